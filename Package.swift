@@ -150,7 +150,9 @@ let runtime: [Target] = [
     library(
         "ProcessSettings", in: "Runtime",
         dependencies: ["DomainTime", "JSONFolder", "TextCoding", "WireCoding", configuration]),
-    library("BackgroundWork", in: "Runtime", dependencies: ["DomainTime", "FlowControl", log, lifecycle]),
+    library(
+        "BackgroundWork", in: "Runtime",
+        dependencies: ["DomainTime", "FlowControl", "DeclaredMetrics", log, metrics, lifecycle]),
     library(
         "ReliableMessaging", in: "Runtime",
         dependencies: [
@@ -364,7 +366,9 @@ let libraryTests: [Target] = [
     tests(
         of: "WebhookSender", in: "Clients",
         dependencies: ["ScriptedPeers", "SeededRandom", "TestSupport", nioCore, nioPosix, nioHTTP1]),
-    tests(of: "WebhookSignatures", in: "Clients", dependencies: ["TextCoding", crypto], exclude: ["Checkers"]),
+    tests(
+        of: "WebhookSignatures", in: "Clients", dependencies: ["TestSupport", "TextCoding", crypto],
+        exclude: ["Checkers"]),
     tests(
         of: "APNsClient", in: "Clients",
         dependencies: [
@@ -378,7 +382,8 @@ let libraryTests: [Target] = [
             crypto, jwt, nioHTTP1,
         ]),
     tests(
-        of: "BackgroundWork", in: "Runtime", dependencies: ["DomainTime", "FlowControl", "TestSupport", lifecycle, log]),
+        of: "BackgroundWork", in: "Runtime",
+        dependencies: ["DomainTime", "FlowControl", "TestSupport", lifecycle, log, metrics, metricsTestKit]),
     tests(
         of: "ReliableMessaging", in: "Runtime",
         dependencies: [
@@ -387,9 +392,12 @@ let libraryTests: [Target] = [
         ]),
     tests(
         of: "ServiceRuntime", in: "Runtime",
-        dependencies: ["TestSupport", "DeclaredMetrics", "DoorstepAPI", crypto, tracing, hummingbirdTesting],
+        dependencies: [
+            "TestSupport", "BackgroundWork", "DeclaredMetrics", "DoorstepAPI", crypto, tracing, hummingbirdTesting,
+        ],
         exclude: ["Golden"]),
-    tests(of: "WebPages", in: "Runtime", dependencies: [hummingbird, hummingbirdTesting, crypto, nioCore]),
+    tests(
+        of: "WebPages", in: "Runtime", dependencies: ["TestSupport", hummingbird, hummingbirdTesting, crypto, nioCore]),
     tests(of: "CommandOutput", in: "CommandLine"),
     tests(of: "CommaSeparatedValues", in: "CommandLine", dependencies: ["SeededRandom"]),
     tests(
@@ -443,7 +451,8 @@ let executableTests: [Target] = [
         of: "DoorstepAdmin", in: "Services",
         dependencies: [
             "OrderDomain", "DoorstepAPI", "EmulatorAPI", "CommandOutput", "CourierSimulation",
-            "CommandLineTestSupport", "Messages", "NatsClient", "ServiceRuntime", "TestSupport", crypto,
+            "CommandLineTestSupport", "Messages", "NatsClient", "PostgresClient", "ServiceRuntime", "StackClient",
+            "TestSupport", "TextCoding", crypto,
         ],
         exclude: ["Golden"]),
     tests(of: "APNsEmulator", in: "Services", dependencies: emulatorDependencies),

@@ -20,11 +20,13 @@ extension Stack {
 
     /// The database with one connection and without a schema of its own, as the schemas' owner.
     ///
+    /// It has no statement time-out: commands read whole tables, and a person who runs one can interrupt it.
     /// - Throws: `CommandFailure` of kind usage, naming the variable with a fault.
     func postgres() throws -> PostgresConfiguration {
         do {
             var configuration = try PostgresConfiguration(reading: settings, schema: nil)
             configuration.connectionsMax = 1
+            configuration.statementTimeout = nil
             return configuration
         } catch let error as ConfigurationError {
             throw CommandFailure(error)

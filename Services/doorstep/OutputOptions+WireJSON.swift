@@ -51,11 +51,15 @@ extension OutputOptions {
     }
 
     /// Prints values: one JSON object a line, or their table with times in the stores' zone, which it names.
+    ///
+    /// - Parameter more: the options that continue where these values end, which the table has too; with JSON they are
+    ///   on standard error.
     func show(
-        _ values: [some Encodable], for holder: TokenHolder, table: (StoreTimes) -> Table
+        _ values: [some Encodable], for holder: TokenHolder, more: [String] = [], table: (StoreTimes) -> Table
     ) async throws {
         guard !json else {
             for value in values { writeJSON(try WireJSON.encode(value)) }
+            for options in more { CommandFailure.complain("there is more: \(options)".safeOnTerminal) }
             return
         }
         let times = try await StoreTimes.ofStores(for: holder)

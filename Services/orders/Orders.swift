@@ -112,7 +112,8 @@ struct Orders {
                         asking: ExportClient(foundation.nats), imageVisibility: imageVisibility)),
                 Retention(pool: postgres, clock: clock, times: retention, logger: logger),
                 SealPersonalData(
-                    pool: postgres, box: parts.change.personalData, metrics: foundation.metrics, logger: logger),
+                    pool: postgres, clock: clock, box: parts.change.personalData, metrics: foundation.metrics,
+                    logger: logger),
                 LiveDeliveriesSampler(pool: postgres, clock: clock, metrics: foundation.metrics, logger: logger),
             ],
         ]

@@ -93,7 +93,7 @@ struct DashboardsTests {
         let used = rules.compactMap { $0["expr"].text }.reduce(into: Set<String>()) { $0.formUnion(metrics(in: $1)) }
         for wanted in [
             "doorstep_outbox_oldest_unsent_seconds", "doorstep_oldest_wanted_not_sent_seconds", "doorstep_dead_letters",
-            "doorstep_cards_past_end",
+            "doorstep_cards_past_end", "doorstep_ready",
             "doorstep_budget_exhausted_total", "doorstep_deliveries_late", "doorstep_deliveries_silent",
             "doorstep_deliveries_unassigned", "doorstep_estimate_error_seconds", "doorstep_spans_dropped_total",
             "doorstep_push_circuits_open", "doorstep_apns_requests_total", "doorstep_payloads_refused_total",

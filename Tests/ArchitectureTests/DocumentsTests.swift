@@ -128,8 +128,8 @@ struct DocumentsTests {
         #expect(blocks.count == 2)
         let steps = [
             "erasures list", "# stop your job that renews the list", "cp ", " stop ", "dropdb", "pg_restore",
-            "doctor --wait-seconds", "erasures apply", "# go on only where apply ended with 0",
-            "# start your job that renews the list", "rebuild-streams",
+            "rebuild-streams --without-republish", "doctor --wait-seconds", "erasures apply",
+            "# go on only where apply ended with 0", "# start your job that renews the list", "rebuild-streams",
             "courier link --courier mira --revoke", "courier revoke", "order link DELIVERY --revoke",
         ]
         for block in blocks {
@@ -138,6 +138,9 @@ struct DocumentsTests {
                 let found = try #require(rest.range(of: step), "\(step) in its place")
                 rest = rest[found.upperBound...]
             }
+            let emptied = try #require(block.range(of: "rebuild-streams --without-republish"))
+            let started = try #require(block.range(of: "stack start") ?? block.range(of: "up -d orders"))
+            #expect(emptied.upperBound < started.lowerBound, "no service reads messages newer than its database")
             let last = try #require(rest.split(separator: "\n").last)
             #expect(last.hasPrefix("# open your proxy"), "a paste of the block opens it: \(last)")
         }

@@ -7,8 +7,10 @@ import LiveActivity
 struct Deliveries: Sendable {
     /// Nil before iOS 16.2: the app works without cards.
     let device: DoorstepDevice?
-    private let configuration: DeviceConfiguration?
+    let configuration: DeviceConfiguration?
+}
 
+extension Deliveries {
     init() {
         guard let server = URL(string: "https://cards.nordhavn.example"),
             let links = URL(string: "https://go.nordhavn.example"), #available(iOS 16.2, *)

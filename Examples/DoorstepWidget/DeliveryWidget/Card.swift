@@ -13,7 +13,7 @@ struct Card {
         attributes = context.attributes
         content = context.state
         isStale = context.isStale
-        words = Words(locale: Bundle.main.preferredLocalizations.first ?? "en")
+        words = Words(locale: Bundle.main.preferredLocalizations.first ?? "en", hourCycle: HourCycle(.current))
     }
 
     /// When it is drawn, epoch seconds: a time on another day is written with its day.

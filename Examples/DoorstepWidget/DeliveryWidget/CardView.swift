@@ -86,9 +86,9 @@ struct LockScreenCard: View {
                     .privacySensitive()
             }
             if layout.shows(.arrival),
-                let arrival = card.words.arrival(card.content, card.attributes, now: card.now, isStale: card.isStale)
+                let expected = card.words.expected(card.content, card.attributes, now: card.now, isStale: card.isStale)
             {
-                Text(arrival)
+                Text(expected)
                     .font(.subheadline)
                     .lineLimit(1)
                     .foregroundStyle(palette.color(of: .arrival).color)

@@ -6,8 +6,9 @@ final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
 
     private var deliveries: Deliveries? { (UIApplication.shared.delegate as? AppDelegate)?.deliveries }
 
-    /// A universal link that launches the app comes here.
+    /// A link that launches the app comes here.
     func scene(_ scene: UIScene, willConnectTo session: UISceneSession, options: UIScene.ConnectionOptions) {
+        open(options.urlContexts)
         for activity in options.userActivities { open(activity) }
     }
 
@@ -19,8 +20,17 @@ final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
         Task { await deliveries?.enteredBackground() }
     }
 
-    /// A universal link: a tap on a card, or on a button that opens the app.
+    /// A tap on a card, or on a button that opens the app.
+    func scene(_ scene: UIScene, openURLContexts urlContexts: Set<UIOpenURLContext>) { open(urlContexts) }
+
+    /// A universal link of a message or of a page.
     func scene(_ scene: UIScene, continue userActivity: NSUserActivity) { open(userActivity) }
+
+    private func open(_ urlContexts: Set<UIOpenURLContext>) {
+        for context in urlContexts {
+            Task { await open(context.url) }
+        }
+    }
 
     private func open(_ userActivity: NSUserActivity) {
         guard let url = userActivity.webpageURL else { return }

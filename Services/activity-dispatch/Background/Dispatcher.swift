@@ -111,7 +111,7 @@ final class Dispatcher: Service {
                 let now = clock.now
                 let later = now.addingTimeInterval(configuration.faultPause * clock.rate)
                 try await pool.execute(ActivityRepository.postpone(device, from: now, to: later))
-                logger.reportFault(error, of: device)
+                logger.reportFault(error, of: device, in: sender.deviceFaults)
             }
         }
         return devices.count

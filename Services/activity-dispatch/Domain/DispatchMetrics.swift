@@ -1,4 +1,5 @@
 import DeclaredMetrics
+import LiveActivity
 import Metrics
 
 /// The service's metrics.
@@ -63,6 +64,39 @@ enum DispatchMetrics {
         for (cause, count) in CardTotals.lateCauses {
             cardChangesLate.gauge([store, ("cause", cause)]).record(totals[count])
         }
+    }
+}
+
+/// Counts payloads that are not sent, by transport, event and fault.
+///
+/// Every series is exported from the start: Prometheus counts no increase of a series that appears with 1.
+struct RefusedPayloadCounters: Sendable {
+    private struct Key: Hashable {
+        let transport: Device.Transport
+        let event: Push.Event
+        let fault: PayloadFault
+    }
+
+    private let counters: [Key: Counter]
+
+    init(in factory: any MetricsFactory = MetricsSystem.factory) {
+        var counters: [Key: Counter] = [:]
+        for transport in Device.Transport.allCases {
+            for event in Push.Event.allCases {
+                for fault in PayloadFault.allCases {
+                    let labels = [
+                        ("transport", transport.rawValue), ("event", event.rawValue), ("fault", fault.rawValue),
+                    ]
+                    let key = Key(transport: transport, event: event, fault: fault)
+                    counters[key] = DispatchMetrics.payloadsRefused.counter(labels, in: factory)
+                }
+            }
+        }
+        self.counters = counters
+    }
+
+    func count(_ fault: PayloadFault, of event: Push.Event, over transport: Device.Transport) {
+        counters[Key(transport: transport, event: event, fault: fault)]?.increment()
     }
 }
 

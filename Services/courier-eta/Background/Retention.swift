@@ -23,28 +23,34 @@ struct Retention: Service {
 
     func delete(at now: Date) async throws {
         func date(before days: Int) -> Date { now.addingTimeInterval(-Double(days) * FixPartitions.daySeconds) }
-        let partitions = try await dropPartitions(before: date(before: times.fixesDays))
-        let deliveries = try await DeliveryRepository.delete(
-            endedBefore: date(before: times.estimatesDays), rowsMax: Self.rowsMax, on: pool)
-        let duties = try await PhoneRepository.deleteDuties(
-            endedBefore: date(before: times.fixesDays), rowsMax: Self.rowsMax, on: pool)
-        let phones = try await PhoneRepository.deletePhones(
-            revokedBefore: date(before: times.phonesDays), rowsMax: Self.rowsMax, on: pool)
-        let completed = try await CompletedLegRepository.delete(
-            completedBefore: date(before: times.ridesDays), rowsMax: Self.rowsMax, on: pool)
-        let places = try await CourierPlaceRepository.forget(
-            seenBefore: now.addingTimeInterval(-Self.placesSeconds), rowsMax: Self.rowsMax, on: pool)
-        let couriers = try await CourierRepository.delete(
-            seenBefore: date(before: times.seenCouriersDays), rowsMax: Self.rowsMax, on: pool)
-        try await ErasureParts.deleteExpired(on: pool)
-        guard partitions + deliveries + duties + phones + completed + places + couriers > 0 else { return }
-        logger.info(
-            "Data past its retention was deleted",
-            metadata: [
-                "fix_partitions": "\(partitions)", "deliveries": "\(deliveries)", "duties": "\(duties)",
-                "phones": "\(phones)", "places": "\(places)", "couriers": "\(couriers)",
-                "completed_legs_and_dwells": "\(completed)",
-            ])
+        var steps = RetentionSteps()
+        try await steps.run("fix_partitions") { try await dropPartitions(before: date(before: times.fixesDays)) }
+        try await steps.run("deliveries") {
+            try await DeliveryRepository.delete(
+                endedBefore: date(before: times.estimatesDays), rowsMax: Self.rowsMax, on: pool)
+        }
+        try await steps.run("duties") {
+            try await PhoneRepository.deleteDuties(
+                endedBefore: date(before: times.fixesDays), rowsMax: Self.rowsMax, on: pool)
+        }
+        try await steps.run("phones") {
+            try await PhoneRepository.deletePhones(
+                revokedBefore: date(before: times.phonesDays), rowsMax: Self.rowsMax, on: pool)
+        }
+        try await steps.run("completed_legs_and_dwells") {
+            try await CompletedLegRepository.delete(
+                completedBefore: date(before: times.ridesDays), rowsMax: Self.rowsMax, on: pool)
+        }
+        try await steps.run("places") {
+            try await CourierPlaceRepository.forget(
+                seenBefore: now.addingTimeInterval(-Self.placesSeconds), rowsMax: Self.rowsMax, on: pool)
+        }
+        try await steps.run("couriers") {
+            try await CourierRepository.delete(
+                seenBefore: date(before: times.seenCouriersDays), rowsMax: Self.rowsMax, on: pool)
+        }
+        try await steps.run("erasure_receipts") { try await ErasureParts.deleteExpired(on: pool) }
+        try steps.finish(logger: logger)
     }
 
     /// Drops the partitions of earlier days; none while a long reader, such as a dump, holds them: the next run does.

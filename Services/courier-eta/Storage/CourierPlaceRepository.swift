@@ -38,8 +38,9 @@ enum CourierPlaceRepository {
     }
 
     /// Forgets places that no map shows any more; returns how many.
-    static func forget(seenBefore time: Date, rowsMax: Int, on database: some PostgresExecutor) async throws -> Int {
-        try await database.execute(
+    static func forget(seenBefore time: Date, rowsMax: Int, on pool: PostgresPool) async throws -> Int {
+        try await pool.execute(
+            inBatchesOf: rowsMax,
             """
             UPDATE couriers SET seen_at = NULL, seen_latitude = NULL, seen_longitude = NULL
             WHERE courier_id IN (SELECT courier_id FROM couriers WHERE seen_at < \(time) LIMIT \(rowsMax))

@@ -9,7 +9,7 @@ import ServiceRuntime
 /// Reads live deliveries for the board of all browsers.
 ///
 /// Deliveries that woke the board are read again by id, together and a quarter of a second later. All are read every 15
-/// seconds, since time alone makes a delivery late, and after a reconnect to the broker.
+/// seconds, since time alone makes a delivery late, and messages that are sent without a connection are lost.
 struct BoardReader: Service {
     /// Wake-ups within this time share one read.
     static let coalescing = Duration.milliseconds(250)

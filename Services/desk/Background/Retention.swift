@@ -19,13 +19,17 @@ struct Retention: Service {
     let logger: Logger
 
     func delete(at now: Date, wall: Date) async throws {
-        let sessions = try await SessionRepository.deleteExpired(at: wall, rowsMax: Self.rowsMax, on: pool)
-        let triage = try await TriageRepository.delete(
-            changedBefore: now.addingTimeInterval(-Double(times.triageDays) * 86_400), rowsMax: Self.rowsMax, on: pool)
-        try await ErasureParts.deleteExpired(on: pool)
-        guard sessions + triage > 0 else { return }
-        logger.info(
-            "Data past its retention was deleted", metadata: ["sessions": "\(sessions)", "triage": "\(triage)"])
+        var steps = RetentionSteps()
+        try await steps.run("sessions") {
+            try await SessionRepository.deleteExpired(at: wall, rowsMax: Self.rowsMax, on: pool)
+        }
+        try await steps.run("triage") {
+            try await TriageRepository.delete(
+                changedBefore: now.addingTimeInterval(-Double(times.triageDays) * 86_400), rowsMax: Self.rowsMax,
+                on: pool)
+        }
+        try await steps.run("erasure_receipts") { try await ErasureParts.deleteExpired(on: pool) }
+        try steps.finish(logger: logger)
     }
 
     /// Deletes every domain hour until graceful shutdown; never fails because of an outage.

@@ -43,6 +43,7 @@ enum SessionRepository {
             SELECT subject, name, role, started_at, seen_at, expires_at, token_id, key_id, issued_at, issuer,
                 provider_subject, provider_grant, checked_at, confirmed_at
             FROM sessions WHERE expires_at > \(now) AND seen_at > \(now.addingTimeInterval(-Session.idleTime))
+                AND seen_at < \(now.addingTimeInterval(Session.idleTime))
             ORDER BY started_at DESC LIMIT \(limit)
             """
         ).map(session)
@@ -74,14 +75,16 @@ enum SessionRepository {
 
     /// Claims the check of a session with the provider, so that only one process makes it.
     ///
-    /// - Returns: the sealed grant; nil where another process has checked since `before`.
+    /// - Returns: the sealed grant; nil where another process has checked since `before`. A check of a later time than
+    ///   now, beyond ``Session/clockSkewMax``, was made before the clock was set back, and is none.
     static func leaseCheck(
         secretHash: [UInt8], before: Date, at now: Date, on database: some PostgresExecutor
     ) async throws -> [UInt8]? {
         try await database.query(
             """
             UPDATE sessions SET checked_at = \(now)
-            WHERE secret_hash = \(secretHash) AND checked_at <= \(before)
+            WHERE secret_hash = \(secretHash)
+                AND (checked_at <= \(before) OR checked_at > \(now.addingTimeInterval(Session.clockSkewMax)))
             RETURNING provider_grant
             """
         ).first?.decode("provider_grant")

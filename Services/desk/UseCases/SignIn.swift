@@ -82,12 +82,15 @@ struct SignIn: Sendable {
     }
 
     /// Whether the token that a session was begun with was revoked, or every token of its person's from before it began.
+    ///
+    /// A session that began before the clock was set back counts as one of before a revocation.
     private func isRevoked(_ session: Session) -> Bool {
         var token: SessionToken?
         if case .token(let proof) = session.proof { token = proof }
+        let isAhead = session.startedAt > wallNow().addingTimeInterval(Session.clockSkewMax)
         var identity = Identity(
             subject: session.user.subject, role: .operator, tokenID: token?.id,
-            issuedAt: token.map(\.issuedAt) ?? session.startedAt, expiresAt: session.expiresAt)
+            issuedAt: token.map(\.issuedAt) ?? (isAhead ? nil : session.startedAt), expiresAt: session.expiresAt)
         identity.keyID = token?.keyID
         return tokens.isRevoked(identity)
     }

@@ -15,8 +15,11 @@ struct AdminDoctor: AsyncParsableCommand {
     /// The pause between two checks while waiting.
     private static let interval = Duration.milliseconds(500)
 
+    /// A day; a time that no clock has would trap.
+    private static let waitSecondsMax = 86_400.0
+
     @Option(help: "Repeat the checks for at most this many seconds until all succeed.")
-    var waitSeconds = 0.0
+    var waitSeconds: Double?
     @Option(
         help: "Print the steps of an upgrade from this version, such as 0.21.0.",
         transform: { text in
@@ -27,10 +30,18 @@ struct AdminDoctor: AsyncParsableCommand {
         })
     var from: ReleaseNumber?
 
+    func validate() throws {
+        guard let waitSeconds else { return }
+        guard from == nil else { throw ValidationError("--from checks nothing; leave out --wait-seconds") }
+        guard (0...Self.waitSecondsMax).contains(waitSeconds) else {
+            throw ValidationError("--wait-seconds is 0 to \(Int(Self.waitSecondsMax))")
+        }
+    }
+
     func run() async throws {
         if let from { return writeLine(Upgrades.current.text(from: from)) }
         let doctor = Doctor(stack: try await Stack())
-        let deadline = ContinuousClock.now + .seconds(max(0, waitSeconds))
+        let deadline = ContinuousClock.now + .seconds(waitSeconds ?? 0)
         var findings = await doctor.probe()
         while findings.contains(where: \.isWrong), ContinuousClock.now < deadline {
             try await Task.sleep(for: Self.interval)

@@ -47,6 +47,7 @@ struct Doctor: Sendable {
             var configuration = try stack.postgres()
             configuration.acquireTimeout = .seconds(2)
             configuration.drainTimeout = .seconds(1)
+            configuration.statementTimeout = .seconds(10)
             let (missing, warning) = try await PostgresPool.with(configuration) { pool in
                 let schemas = StackSchemas(pool: pool)
                 let missing = try await schemas.missing()
@@ -85,10 +86,7 @@ struct Doctor: Sendable {
             return try await Streams.with(try stack.nats()) { streams in
                 var findings = [DoctorFinding.well("nats", "answers")]
                 for stream in StreamDefinition.all {
-                    findings.append(try await Self.probe(stream, on: streams.jetStream))
-                }
-                for consumer in ConsumerDefinition.all {
-                    findings.append(try await Self.probe(consumer, on: streams.jetStream))
+                    findings += await Self.findings(of: stream, on: streams.jetStream)
                 }
                 return findings
             }
@@ -96,6 +94,31 @@ struct Doctor: Sendable {
             return [.wrong("nats", failure.message, fix: "start it, and check NATS_URL and NATS_PASSWORD_FILE")]
         } catch {
             return [.wrong("nats", "\(error)", fix: "start it, and check NATS_URL and NATS_PASSWORD_FILE")]
+        }
+    }
+
+    /// The findings about a stream, and about its consumers where the stream can be read.
+    static func findings(of stream: StreamDefinition, on jetStream: JetStream) async -> [DoctorFinding] {
+        var findings = [await finding(of: "stream \(stream.name)") { try await probe(stream, on: jetStream) }]
+        guard findings[0].fix != unreadFix else { return findings }
+        for consumer in ConsumerDefinition.all where consumer.stream == stream {
+            findings.append(
+                await finding(of: "consumer \(consumer.durable)") { try await probe(consumer, on: jetStream) })
+        }
+        return findings
+    }
+
+    private static let unreadFix =
+        "see the broker's log: no leader, no room on its disk, JetStream off, or NATS_USER may not read it"
+
+    /// The finding of a probe; a probe that the broker does not answer is a fault of its part alone.
+    private static func finding(
+        of part: String, _ probe: () async throws -> DoctorFinding
+    ) async -> DoctorFinding {
+        do {
+            return try await probe()
+        } catch {
+            return .wrong(part, "cannot be read: \(error)", fix: unreadFix)
         }
     }
 

@@ -18,7 +18,8 @@ struct ETATrainFromHistory: AsyncParsableCommand {
 
     func run() async throws {
         let stack = try await Stack()
-        let (days, atLeast, now) = (options.days, options.atLeast, try stack.clock().now)
+        let (days, atLeast) = (options.days ?? TrainingOptions.daysMax, options.atLeast ?? TrainingOptions.waysMin)
+        let now = try stack.clock().now
         let configuration = try stack.postgres()
         let history: TrainingHistory
         do {

@@ -24,7 +24,8 @@ struct AdminKeysMake: AsyncParsableCommand {
             desk.pem (signs operators only; for desk), keys.json (the public keys; for every service), link-keys (for \
             orders), secret-keys (encrypts others' secrets in partners), pin-keys (encrypts PINs, images, archives and \
             sealed personal data; for orders and activity-dispatch), erasure-keys (recognises erased customers and \
-            couriers; for orders) and web-push.pem (for activity-dispatch). Replaces nothing.
+            couriers; for orders) and web-push.pem (for activity-dispatch). With --only-… it writes each key that is \
+            named alone. Replaces nothing.
             """)
 
     @Option(help: "The folder; created if missing.")
@@ -43,26 +44,27 @@ struct AdminKeysMake: AsyncParsableCommand {
     func run() async throws {
         let folder = URL(filePath: directory, directoryHint: .isDirectory)
         let keys = StackKeys.generate()
-        let files =
-            if onlyDesk {
-                try keys.writeDesk(to: folder)
-            } else if onlyWebPush {
-                try keys.writeWebPush(to: folder)
-            } else if onlySecretKeys {
-                try keys.writeSecretKeys(to: folder)
-            } else if onlyPinKeys {
-                try keys.writePINKeys(to: folder)
-            } else if onlyErasureKeys {
-                try keys.writeErasureKeys(to: folder)
-            } else {
-                try keys.write(to: folder)
-            }
+        let files = try parts.isEmpty ? keys.write(to: folder) : keys.write(only: parts, to: folder)
         for file in files { writeLine("wrote \(file)") }
+    }
+
+    /// The keys that are made alone; empty for all of them.
+    var parts: [StackKeys.Part] {
+        let given: [(part: StackKeys.Part, isGiven: Bool)] = [
+            (.desk, onlyDesk), (.webPush, onlyWebPush), (.secrets, onlySecretKeys), (.pins, onlyPinKeys),
+            (.erasures, onlyErasureKeys),
+        ]
+        return given.compactMap { $0.isGiven ? $0.part : nil }
     }
 }
 
 /// The keys of one stack.
 struct StackKeys: Sendable {
+    /// Keys that can be made alone, for existing ones without them.
+    enum Part: CaseIterable, Sendable {
+        case desk, webPush, secrets, pins, erasures
+    }
+
     /// Signs for every role.
     static let adminKid = "doorstep-admin"
     /// Signs for customers only, in `orders`.
@@ -114,36 +116,17 @@ struct StackKeys: Sendable {
         ).json()
         let files: [(name: String, content: Data)] = [
             ("admin.pem", Data(admin.privateKeyPEM.utf8)), ("orders.pem", Data(orders.privateKeyPEM.utf8)),
-            ("desk.pem", Data(desk.privateKeyPEM.utf8)), ("keys.json", publicKeys), ("link-keys", Data(linkKeys.utf8)),
-            secretKeysFile, pinKeysFile, erasureKeysFile, webPushFile,
+            ("keys.json", publicKeys), ("link-keys", Data(linkKeys.utf8)),
         ]
-        return try Self.write(files, to: folder)
+        return try Self.write(files + Part.allCases.map(file(of:)), to: folder)
     }
 
-    /// Writes the key for alerts to browsers alone, as ``write(to:)`` does.
-    func writeWebPush(to folder: URL) throws -> [String] { try Self.write([webPushFile], to: folder) }
-
-    /// Writes the key for kept secrets alone, as ``write(to:)`` does.
-    func writeSecretKeys(to folder: URL) throws -> [String] { try Self.write([secretKeysFile], to: folder) }
-
-    /// Writes the key for customers' PINs alone, as ``write(to:)`` does.
-    func writePINKeys(to folder: URL) throws -> [String] { try Self.write([pinKeysFile], to: folder) }
-
-    /// Writes the key that recognises erased customers alone, as ``write(to:)`` does.
-    func writeErasureKeys(to folder: URL) throws -> [String] { try Self.write([erasureKeysFile], to: folder) }
-
-    /// Writes the desk's key alone, and its public key into the list that is there.
-    func writeDesk(to folder: URL) throws -> [String] {
+    /// Writes these keys alone, as ``write(to:)`` does; the desk's public key joins the list that is there.
+    func write(only parts: [Part], to folder: URL) throws -> [String] {
         let list = folder.appending(path: "keys.json")
-        // The failure names the file and the command that makes it, the remedy for either error.
-        guard let data = try? Data(contentsOf: list), let file = try? TokenKeyFile(json: data) else {
-            throw CommandFailure(
-                .usage, "\(list.path) cannot be read; it is made by: doorstep admin keys --directory …")
-        }
-        guard !file.keys.contains(where: { $0.kid == Self.deskKid }) else {
-            throw CommandFailure(.conflict, "\(list.path) has a key \(Self.deskKid) already; keys are never replaced")
-        }
-        let paths = try Self.write([("desk.pem", Data(desk.privateKeyPEM.utf8))], to: folder)
+        if parts.contains(.desk) { try Self.checkHasNoDesk(list) }
+        let paths = try Self.write(parts.map(file(of:)), to: folder)
+        guard parts.contains(.desk) else { return paths }
         do {
             try StackKeys.change(keyFile: list.path) { $0.keys.append(deskEntry) }
         } catch {
@@ -153,15 +136,28 @@ struct StackKeys: Sendable {
         return paths + [list.path]
     }
 
+    private static func checkHasNoDesk(_ list: URL) throws(CommandFailure) {
+        // The failure names the file and the command that makes it, the remedy for either error.
+        guard let data = try? Data(contentsOf: list), let file = try? TokenKeyFile(json: data) else {
+            throw CommandFailure(
+                .usage, "\(list.path) cannot be read; it is made by: doorstep admin keys --directory …")
+        }
+        guard !file.keys.contains(where: { $0.kid == deskKid }) else {
+            throw CommandFailure(.conflict, "\(list.path) has a key \(deskKid) already; keys are never replaced")
+        }
+    }
+
     private var deskEntry: TokenKeys.Entry { desk.entry(roles: [.operator]) }
 
-    private var secretKeysFile: (name: String, content: Data) { ("secret-keys", Data(secretKeys.utf8)) }
-
-    private var pinKeysFile: (name: String, content: Data) { ("pin-keys", Data(pinKeys.utf8)) }
-
-    private var erasureKeysFile: (name: String, content: Data) { ("erasure-keys", Data(erasureKeys.utf8)) }
-
-    private var webPushFile: (name: String, content: Data) { ("web-push.pem", Data(webPush.utf8)) }
+    private func file(of part: Part) -> (name: String, content: Data) {
+        switch part {
+        case .desk: ("desk.pem", Data(desk.privateKeyPEM.utf8))
+        case .webPush: ("web-push.pem", Data(webPush.utf8))
+        case .secrets: ("secret-keys", Data(secretKeys.utf8))
+        case .pins: ("pin-keys", Data(pinKeys.utf8))
+        case .erasures: ("erasure-keys", Data(erasureKeys.utf8))
+        }
+    }
 
     private static func write(_ files: [(name: String, content: Data)], to folder: URL) throws -> [String] {
         let paths = files.map { folder.appending(path: $0.name).path }

@@ -28,6 +28,7 @@ struct AdminTokenRevoke: AsyncParsableCommand {
         guard (tokenID != nil) != (role != nil && subject != nil), (role == nil) == (subject == nil) else {
             throw ValidationError("Either --token-id, or --role and --subject.")
         }
+        try refuseEmpty([("--token-id", tokenID), ("--subject", subject)])
     }
 
     func run() async throws {

@@ -26,7 +26,7 @@ struct AdminMigrate: AsyncParsableCommand {
                 throw CommandFailure(.unavailable, "\(executable.path) is not there; install the services together")
             }
             let outcome = try MigrationOutcome(running: executable) { writeError("\(service): \($0)".safeOnTerminal) }
-            guard outcome.hasSucceeded else { throw CommandFailure(.unavailable, "\(service): \(outcome.summary)") }
+            guard outcome.hasSucceeded else { throw CommandFailure(.unavailable, outcome.summary) }
             writeLine("\(service): \(outcome.summary)".safeOnTerminal)
         }
     }

@@ -7,7 +7,7 @@ import TextCoding
 /// The erased persons of a stack, and which of a list a restored database knows.
 struct ErasureList: Sendable {
     /// Persons that are compared with the list at once.
-    private static let pageMax = 10_000
+    static let pageMax = 10_000
 
     let pool: PostgresPool
 
@@ -39,80 +39,94 @@ struct ErasureList: Sendable {
     }
 
     /// The persons of the list who are in the database.
+    ///
+    /// A cursor reads each table once, since one may have tens of millions of rows.
     func known(_ erasures: [ListedErasure], by hash: KeyedHash) async throws -> [Known] {
         let times = Dictionary(erasures.map { ($0.person, $0.erasedAt) }, uniquingKeysWith: max)
-        let customers = try await known(times, by: hash, hashing: { $0 }, page: customers(after:)) { id in
-            CustomerID(rawValue: id).map { .customer($0) }
+        return try await pool.withTransaction { transaction in
+            let customers = try await known(
+                Self.customers, named: "customers", newest: Self.newestOfCustomer, in: transaction
+            ) { id in
+                hash.all(id).compactMap { times[$0] }.max()
+            } person: { id in
+                CustomerID(rawValue: id).map { .customer($0) }
+            }
+            let couriers = try await known(
+                Self.couriers, named: "couriers", newest: Self.newestOfCourier, in: transaction
+            ) { id in
+                // As `orders` hashes the id of a courier.
+                hash.all("courier/\(id)").compactMap { times[$0] }.max()
+            } person: { id in
+                CourierID(rawValue: id).map { .courier($0) }
+            }
+            return customers + couriers
         }
-        let couriers = try await known(times, by: hash, hashing: { "courier/\($0)" }, page: couriers(after:)) { id in
-            CourierID(rawValue: id).map { .courier($0) }
-        }
-        return customers + couriers
     }
 
     /// - Parameters:
-    ///   - hashing: the text that `orders` hashes of an id.
-    ///   - page: a query for the next ids, in their order, each with the time of what is newest of the person.
+    ///   - ids: a query for the `person_id` of every person in the database.
+    ///   - cursor: a name of its own for the query's cursor.
+    ///   - newest: the time of what is newest of the person `known.person_id`.
+    ///   - erasedAt: when the list has a person as erased; nil for all others.
     private func known(
-        _ times: [String: Date], by hash: KeyedHash, hashing text: (String) -> String, page: (String) -> SQL,
-        person: (String) -> RequestedPerson?
+        _ ids: SQL, named cursor: String, newest: SQL, in transaction: PostgresTransaction,
+        erasedAt: @Sendable (String) -> Date?, person: @Sendable (String) -> RequestedPerson?
     ) async throws -> [Known] {
-        var known: [Known] = []
-        var last = ""
-        while true {
-            let rows = try await pool.query(page(last))
+        try await transaction.execute("DECLARE \(raw: cursor) NO SCROLL CURSOR FOR \(sql: ids)")
+        var times: [String: Date] = [:]
+        var isRead = false
+        while !isRead {
+            let rows = try await transaction.query("FETCH \(raw: String(Self.pageMax)) FROM \(raw: cursor)")
             for row in rows {
                 let id: String = try row.decode("person_id")
-                last = id
-                guard let person = person(id),
-                    let erasedAt = hash.all(text(id)).compactMap({ times[$0] }).max()
-                else { continue }
-                let newest = try row.decode("newest", as: Date?.self)
-                known.append(Known(person: person, isOlder: newest.map { $0 < erasedAt } ?? true))
+                times[id] = erasedAt(id)
             }
-            if rows.count < Self.pageMax { return known }
+            isRead = rows.count < Self.pageMax
+        }
+        return try await transaction.query(
+            """
+            SELECT person_id, \(sql: newest) AS newest FROM unnest(\(Array(times.keys))::text[]) AS known (person_id)
+            ORDER BY person_id
+            """
+        ).compactMap { row in
+            let id: String = try row.decode("person_id")
+            guard let person = person(id), let erasedAt = times[id] else { return nil }
+            let newest = try row.decode("newest", as: Date?.self)
+            return Known(person: person, isOlder: newest.map { $0 < erasedAt } ?? true)
         }
     }
 
-    private func customers(after customer: String) -> SQL {
+    static let customers: SQL = """
+        SELECT customer_id AS person_id FROM orders.deliveries UNION SELECT customer_id FROM courier_eta.deliveries
+        UNION SELECT customer_id FROM activity_dispatch.customers
         """
-        SELECT customer_id AS person_id, (SELECT max(placed_at) FROM orders.orders WHERE orders.customer_id = known.customer_id)
-            AS newest
-        FROM (
-            SELECT customer_id FROM orders.deliveries UNION SELECT customer_id FROM courier_eta.deliveries
-            UNION SELECT customer_id FROM activity_dispatch.customers
-        ) AS known
-        WHERE customer_id > \(customer) ORDER BY customer_id LIMIT \(Self.pageMax)
-        """
-    }
 
-    private func couriers(after courier: String) -> SQL {
+    private static let newestOfCustomer: SQL =
+        "(SELECT max(placed_at) FROM orders.orders WHERE orders.customer_id = known.person_id)"
+
+    static let couriers: SQL = """
+        SELECT named.courier_id AS person_id FROM orders.deliveries, LATERAL (VALUES (deliveries.courier_id),
+            (snapshot->'fetchedFrom'->>'id'), (snapshot->>'brokenDownCourier'),
+            (snapshot->'proof'->'claim'->'courier'->>'id')) AS named (courier_id)
+            WHERE named.courier_id IS NOT NULL
+        UNION SELECT named.courier_id FROM orders.timeline, LATERAL (VALUES
+            (CASE WHEN starts_with(changed_by, 'courier ') THEN substr(changed_by, 9) END),
+            (reversal->'courier'->'value'->>'id'), (reversal->'fetchedFrom'->'value'->>'id')) AS named (courier_id)
+            WHERE named.courier_id IS NOT NULL
+        UNION SELECT courier_id FROM orders.couriers UNION SELECT courier_id FROM orders.store_couriers
+        UNION SELECT courier_id FROM orders.courier_presses UNION SELECT courier_id FROM orders.courier_links
+        UNION SELECT courier_id FROM courier_eta.couriers UNION SELECT courier_id FROM courier_eta.phones
+        UNION SELECT courier_id FROM courier_eta.deliveries WHERE courier_id IS NOT NULL
+        UNION SELECT courier_id FROM courier_eta.duties UNION SELECT courier_id FROM courier_eta.map_exemptions
         """
-        SELECT courier_id AS person_id, greatest(
-            (SELECT max(described_at) FROM orders.couriers WHERE couriers.courier_id = known.courier_id),
-            (SELECT max(described_at) FROM orders.store_couriers WHERE store_couriers.courier_id = known.courier_id),
-            (SELECT max(courier_since) FROM courier_eta.deliveries WHERE deliveries.courier_id = known.courier_id),
-            (SELECT max(began_at) FROM courier_eta.duties WHERE duties.courier_id = known.courier_id),
+
+    private static let newestOfCourier: SQL = """
+        greatest(
+            (SELECT max(described_at) FROM orders.couriers WHERE couriers.courier_id = known.person_id),
+            (SELECT max(described_at) FROM orders.store_couriers WHERE store_couriers.courier_id = known.person_id),
+            (SELECT max(courier_since) FROM courier_eta.deliveries WHERE deliveries.courier_id = known.person_id),
+            (SELECT max(began_at) FROM courier_eta.duties WHERE duties.courier_id = known.person_id),
             (SELECT max(placed_at) FROM orders.deliveries JOIN orders.orders USING (order_id)
-                WHERE deliveries.courier_id = known.courier_id))
-            AS newest
-        FROM (
-            SELECT courier_id FROM orders.deliveries WHERE courier_id IS NOT NULL
-            UNION SELECT courier_id FROM orders.couriers UNION SELECT courier_id FROM orders.store_couriers
-            UNION SELECT courier_id FROM courier_eta.couriers UNION SELECT courier_id FROM courier_eta.phones
-            UNION SELECT courier_id FROM courier_eta.deliveries WHERE courier_id IS NOT NULL
-            UNION SELECT courier_id FROM courier_eta.duties UNION SELECT courier_id FROM courier_eta.map_exemptions
-            UNION SELECT substr(changed_by, 9) FROM orders.timeline WHERE starts_with(changed_by, 'courier ')
-            UNION SELECT reversal->'courier'->'value'->>'id' FROM orders.timeline
-                WHERE reversal->'courier'->'value'->>'id' IS NOT NULL
-            UNION SELECT reversal->'fetchedFrom'->'value'->>'id' FROM orders.timeline
-                WHERE reversal->'fetchedFrom'->'value'->>'id' IS NOT NULL
-            UNION SELECT former FROM orders.deliveries, LATERAL (VALUES (snapshot->'fetchedFrom'->>'id'),
-                (snapshot->>'brokenDownCourier'), (snapshot->'proof'->'claim'->'courier'->>'id')) AS others (former)
-                WHERE former IS NOT NULL
-            UNION SELECT courier_id FROM orders.courier_presses UNION SELECT courier_id FROM orders.courier_links
-        ) AS known
-        WHERE courier_id > \(courier) ORDER BY courier_id LIMIT \(Self.pageMax)
+                WHERE deliveries.courier_id = known.person_id))
         """
-    }
 }

@@ -14,12 +14,19 @@ struct StackSchemas: Sendable {
     }
 
     /// Whether a drop-off or a courier's number is stored readable; false before there are such tables.
+    ///
+    /// Of the deliveries those of the ``probedOrders`` are read that changed last: without the setting they are readable.
+    /// What is readable of before is sealed by `orders`, whose gauge has what is left.
     func hasReadablePersonalData() async throws -> Bool {
         do {
             return try await pool.query(
                 """
                 SELECT EXISTS (
-                    SELECT FROM orders.deliveries WHERE jsonb_typeof(drop_off) = 'object'
+                    SELECT FROM (
+                        SELECT order_id FROM orders.orders
+                        ORDER BY coalesce(changed_at, placed_at) DESC, order_id DESC LIMIT \(Self.probedOrders)
+                    ) AS newest JOIN orders.deliveries USING (order_id)
+                    WHERE jsonb_typeof(drop_off) = 'object'
                         OR snapshot #>> '{courier,phone}' !~ \(Self.sealedNumber)::text
                 ) OR EXISTS (SELECT FROM orders.couriers WHERE snapshot->>'phone' !~ \(Self.sealedNumber)::text)
                     OR EXISTS (SELECT FROM orders.store_couriers WHERE snapshot->>'phone' !~ \(Self.sealedNumber)::text)
@@ -30,6 +37,8 @@ struct StackSchemas: Sendable {
         }
     }
 
+    /// Orders whose deliveries are read.
+    static let probedOrders = 1_000
     /// How `orders` writes a number that is sealed.
     private static let sealedNumber = "^[0-9]{1,3}:[A-Za-z0-9_-]{40,}$"
     private static let undefinedTable = "42P01"

@@ -11,16 +11,20 @@ struct AdminRebuildStreams: AsyncParsableCommand {
             No data is lost: the databases are complete, and unsent messages wait there. Screens are right again \
             within a minute. Streams keep their copies and their bounds where they are not named; in a cluster, one \
             copy must be named too, so that a cluster that has lost its streams needs --replicas, as a stream does that \
-            cannot be read. Uses the token in the file that DOORSTEP_OPERATOR_TOKEN_FILE names.
+            cannot be read. Uses the token in the file that DOORSTEP_OPERATOR_TOKEN_FILE names; with \
+            --without-republish it needs none.
             """)
 
     @OptionGroup var storage: StreamStorage
+    @Flag(help: "Republish nothing, such as while services are stopped for a restore of their databases.")
+    var withoutRepublish = false
     @OptionGroup var confirmation: Confirmation
 
     func run() async throws {
         try confirmation.ask("Delete the streams and build them again from the databases?")
         // Before anything is deleted, so that a missing token is reported first.
-        let clients = try Peer.messaging.map { try PeerClient($0, as: .operator) }
+        let command = "doorstep admin rebuild-streams" + (withoutRepublish ? " --without-republish" : "")
+        let clients = try withoutRepublish ? [] : Peer.messaging.map { try PeerClient($0, as: .operator) }
         try await Streams.with(try await Stack().nats()) { streams in
             // Before anything is deleted: a refusal leaves the streams as they are.
             let former = try await streams.present { name, error in
@@ -29,8 +33,7 @@ struct AdminRebuildStreams: AsyncParsableCommand {
                 writeLine("stream \(name) cannot be read, and is created as a new one: \(error)")
             }
             _ = try streams.copies(storage, after: former)
-            try await streams.delete { writeLine($0) }
-            try await streams.set(storage, after: former) { writeLine($0) }
+            try await streams.set(storage, after: former, rebuiltBy: command) { writeLine($0) }
         }
         try await forEachReportingFailures(clients) { client in
             writeLine("\(client): published \(try await client.republish()) again")

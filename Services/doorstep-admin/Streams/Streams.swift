@@ -111,10 +111,16 @@ struct Streams: Sendable {
 
     /// Creates or updates each stream and consumer, and reports each in a line.
     ///
-    /// - Parameter former: the streams of before, which keep what `storage` does not name.
-    /// - Throws: as ``copies(named:of:own:others:isClustered:)``; `NatsError` where the broker refuses.
+    /// - Parameters:
+    ///   - former: the streams of before, which keep what `storage` does not name.
+    ///   - rebuiltBy: the command that has each stream deleted first, with its messages and consumers; nil for another
+    ///     one. A stream is created before the next is deleted, so that a failure loses the copies and the bound of one
+    ///     at most.
+    /// - Throws: as ``copies(named:of:own:others:isClustered:)``; `NatsError` where the broker refuses;
+    ///   `CommandFailure` with the options that repeat it where a deleted stream cannot be created.
     func set(
-        _ storage: StreamStorage, after former: [String: StreamInfo], report: (String) -> Void
+        _ storage: StreamStorage, after former: [String: StreamInfo], rebuiltBy command: String? = nil,
+        report: (String) -> Void
     ) async throws {
         let copiesByStream = try copies(storage, after: former)
         for stream in StreamDefinition.all {
@@ -122,8 +128,17 @@ struct Streams: Sendable {
             let bytesMax =
                 storage.gigabytes.map(bytes) ?? former[stream.name]?.configuration.maxBytes ?? bytes(Self.gigabytes)
             let replicas = copiesByStream[stream.name] ?? 1
-            let info = try await jetStream.createOrUpdateStream(
-                Self.configuration(of: stream, replicas: replicas, bytesMax: bytesMax))
+            if command != nil, try await jetStream.deleteStream(stream.name) {
+                report("deleted stream \(stream.name)")
+            }
+            let info: StreamInfo
+            do {
+                info = try await jetStream.createOrUpdateStream(
+                    Self.configuration(of: stream, replicas: replicas, bytesMax: bytesMax))
+            } catch let error as NatsError {
+                guard let command else { throw error }
+                throw Self.failure(error, of: stream, replicas: replicas, bytesMax: bytesMax, repeatedBy: command)
+            }
             // A setting with one server of a cluster does not show the cluster; its answer does.
             _ = try Self.copies(
                 named: storage.replicas, of: stream.name, own: replicas, others: [], isClustered: info.cluster != nil)
@@ -142,11 +157,18 @@ struct Streams: Sendable {
         }
     }
 
-    /// Deletes every stream with its messages and consumers.
-    func delete(report: (String) -> Void) async throws {
-        for stream in StreamDefinition.all where try await jetStream.deleteStream(stream.name) {
-            report("deleted stream \(stream.name)")
-        }
+    /// The failure to create a stream that is deleted, with the command that repeats it with what the stream had.
+    static func failure(
+        _ error: NatsError, of stream: StreamDefinition, replicas: Int, bytesMax: Int64, repeatedBy command: String
+    ) -> CommandFailure {
+        // A stream without a bound has none to name.
+        let bound = bytesMax > 0 ? " --gigabytes \(Double(bytesMax) / stream.bytesShare / 1e9)" : ""
+        return CommandFailure(
+            .unavailable,
+            """
+            stream \(stream.name) is deleted and cannot be created: \(error); once the broker can, repeat with what it \
+            had, which then is for every stream: \(command) --yes --replicas \(replicas)\(bound)
+            """)
     }
 }
 
@@ -156,8 +178,15 @@ extension CommandFailure {
         switch error.code {
         case .authenticationFailed, .notPermitted:
             self.init(.notAllowed, "\(error.description); check NATS_USER and NATS_PASSWORD_FILE")
-        case .disconnected, .timedOut, .noResponders:
-            self.init(.unavailable, "\(configuration.description): \(error.message); check NATS_URL, is it running?")
+        case .disconnected:
+            self.init(.unavailable, "\(configuration.description): \(error); check NATS_URL, is it running?")
+        case .timedOut, .noResponders:
+            self.init(
+                .unavailable,
+                """
+                \(configuration.description): \(error); check NATS_URL, is it running, and does its log name a missing \
+                leader, a full disk or JetStream off?
+                """)
         default:
             self.init(.unavailable, error.description)
         }

@@ -29,19 +29,24 @@ struct CourierSimulate: AsyncParsableCommand {
     var trip: String?
     @Option(help: "Seconds of the recorded ride per second.")
     var rate = 1.0
-    @Option(help: "Seconds between fixes on a generated route.")
-    var every = 5.0
+    @Option(help: "Seconds between fixes on a generated route; 5 by default.")
+    var every: Double?
     @Option(help: "Kilometres an hour on a generated route; by default the speed of the courier's vehicle.")
     var speed: Double?
-    @Option(help: "The seed of the route and its noise.")
-    var seed: UInt64 = 1
+    @Option(help: "The seed of a generated route and its noise; 1 by default.")
+    var seed: UInt64?
     @ArgumentParser.Flag(help: "Send fixes without status changes.")
     var fixesOnly = false
 
     func validate() throws {
         guard ride != nil || !deliveries.isEmpty else { throw ValidationError("give --delivery, --ride or both") }
         guard ride != nil || (trip == nil && rate == 1) else { throw ValidationError("--trip and --rate need --ride") }
-        guard rate > 0, every > 0, (speed ?? 1) > 0 else { throw ValidationError("a rate is above 0") }
+        guard ride == nil || (every == nil && speed == nil && seed == nil) else {
+            throw ValidationError("--every, --speed and --seed are of a generated route, without --ride")
+        }
+        guard [rate, every ?? 1, speed ?? 1].allSatisfy({ $0 > 0 && $0.isFinite }) else {
+            throw ValidationError("a rate is a number above 0")
+        }
     }
 
     func run() async throws {
@@ -56,13 +61,13 @@ struct CourierSimulate: AsyncParsableCommand {
             plan = .recorded(recorded, to: known, isPressing: !fixesOnly)
         } else {
             plan = .alongStreets(
-                to: known, from: clock.now, metersPerSecond: metersPerSecond(known), every: every,
-                isPressing: !fixesOnly, seed: seed)
+                to: known, from: clock.now, metersPerSecond: metersPerSecond(known), every: every ?? 5,
+                isPressing: !fixesOnly, seed: seed ?? 1)
         }
         try await RideRun(
             plan: plan, clock: clock,
             services: HTTPRideServices(courierETA: try PeerClient(.courierETA, as: .courier), orders: orders),
-            log: PrintedRideLog(isOnTerminal: isatty(STDOUT_FILENO) == 1, timeZone: timeZone)
+            log: PrintedRideLog(isOnTerminal: OutputStyle.ofOutput(isPlain: false).hasScreen, timeZone: timeZone)
         ).run()
     }
 

@@ -131,9 +131,7 @@ struct EmulatedPhoneDrawing {
     private func render(_ line: Line) -> String { line.rendered(hasColors: hasColors) }
 
     private func narrowRows(_ view: EmulatedPhoneView, size: TerminalSize) -> [String] {
-        var texts = view.lockScreen.map {
-            $0.content.spokenLabel($0.attributes, words: words, now: view.now).safeOnTerminal
-        }
+        var texts = view.lockScreen.map { words.sentence($0, now: view.now) }
         if texts.isEmpty { texts.append(words.empty(view)) }
         if let phone = view.phone { texts.append(words.state(phone)) }
         return Array(texts.flatMap { $0.wrapped(to: size.columns, linesMax: 6) + [""] }.dropLast().prefix(size.rows))

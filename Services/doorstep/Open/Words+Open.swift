@@ -18,7 +18,9 @@ extension Words {
         switch verb {
         case .details, .contactCourier, .feedback: return done(shown, on: shown).safeOnTerminal
         case .leaveAtDoor, .handToMe, .approveSubstitution, .refuseSubstitution, .cancel:
-            return texts("answer.prompt.\(verb.rawValue)", card(of: shown).names).safeOnTerminal
+            // The card of a question that is over may name the goods of the next one.
+            let names = shown.isPressable ? card(of: shown).names : [:]
+            return texts("answer.prompt.\(verb.rawValue)", names).safeOnTerminal
         }
     }
 

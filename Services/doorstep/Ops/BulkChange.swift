@@ -8,8 +8,9 @@ import StackClient
 
 /// One change of one or many deliveries, each against the version that was just read.
 ///
-/// Where a delivery is unknown or ambiguous, the command changes none. A dry run reads and prints the plan. After a
-/// refused change the others are still made; the exit code is that of the first failure.
+/// Where a delivery is unknown or ambiguous, the command changes none. A dry run prints the plan that `orders`
+/// accepts, and changes nothing. After a refused change the others are still made; the exit code is that of the first
+/// failure.
 struct BulkChange: ParsableArguments {
     @Argument(help: DeliveryFinder.help)
     var deliveries: [String] = []
@@ -24,15 +25,16 @@ struct BulkChange: ParsableArguments {
     }
 
     /// - Parameters:
+    ///   - query: of each request.
     ///   - wholeOrders: whether an order's reference means all its live bags where these have one promise.
     ///   - change: in words and as a body, from the delivery's index in the command and its present state.
     func make<Body: Encodable & Sendable>(
-        _ method: HTTPMethod, _ path: String, ofWholeOrders wholeOrders: Bool = false,
-        change: (Int, DeliveryBody) async throws -> (what: String, body: Body)
+        _ method: HTTPMethod, _ path: String, query: [(name: String, value: String?)] = [],
+        ofWholeOrders wholeOrders: Bool = false, change: (Int, DeliveryBody) async throws -> (what: String, body: Body)
     ) async throws {
         try await makeAll(ofWholeOrders: wholeOrders) { index, delivery in
             let (what, body) = try await change(index, delivery)
-            return [DeliveryRequest(what: what, method: method, path: path, body: body)]
+            return [DeliveryRequest(what: what, method: method, path: path, query: query, body: body)]
         }
     }
 
@@ -54,6 +56,7 @@ struct BulkChange: ParsableArguments {
             let planned = try await requests(named.place, read.body)
             let bag = read.body.bag.count > 1 ? " \(read.body.bag.number)/\(read.body.bag.count)" : ""
             let name = "\(read.body.reference)\(bag) (\(delivery))".safeOnTerminal
+            if dryRun || planned.count > 1 { try await client.check(planned, of: read.body) }
             if dryRun {
                 for request in planned {
                     writeLine(
@@ -61,7 +64,6 @@ struct BulkChange: ParsableArguments {
                 }
                 return
             }
-            try await client.check(planned, of: read.body)
             try await client.make(
                 planned, of: read.body, named: name, shownBy: "doorstep ops show \(read.body.id)",
                 entityTag: read.entityTag)

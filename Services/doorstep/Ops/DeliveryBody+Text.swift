@@ -56,8 +56,7 @@ extension ContactsBody.Person {
 
 extension Item {
     fileprivate var cells: [String] {
-        let isSwap = status == .substituteProposed || status == .substituted
-        let substitute = isSwap ? substitute.map { " → \($0.name)" } ?? "" : ""
+        let substitute = status.hasSubstitute ? substitute.map { " → \($0.name)" } ?? "" : ""
         return ["", id.rawValue, "\(foundQuantity) of \(quantity)", name, status.text + substitute]
     }
 }

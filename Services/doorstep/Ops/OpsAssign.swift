@@ -72,7 +72,7 @@ struct OpsAssign: AsyncParsableCommand {
             throw CommandFailure(.usage, "--from needs a known --courier, without --unknown and --name")
         }
         let body = AssignBody(courier: choice, reason: why.reason)
-        try await changes.make(.PUT, "/courier?unknown=true") { _, delivery in
+        try await changes.make(.PUT, "/courier", query: [("unknown", "true")]) { _, delivery in
             guard let courier else { return ("taken from its courier", body) }
             let isReleased = delivery.isHeldForVehicle && delivery.courier?.id.rawValue != courier
             return ("assigned to \(courier)" + (isReleased ? ", released from hold" : ""), body)

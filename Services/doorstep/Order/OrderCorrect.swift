@@ -17,8 +17,8 @@ struct OrderCorrect: AsyncParsableCommand {
         let present = try await StoreChange(delivery: delivery).read()
         let requests = try correction.requests(of: present, reason: reason)
         let client = try PeerClient(.orders, as: .store)
-        // Nothing is corrected where one part would be refused.
-        try await client.check(requests, of: present)
+        // Nothing is corrected where one part of several would be refused.
+        if requests.count > 1 { try await client.check(requests, of: present) }
         try await client.make(
             requests, of: present, named: present.reference, shownBy: "doorstep order show \(present.reference)",
             entityTag: nil)

@@ -59,9 +59,7 @@ struct OrderPlace: AsyncParsableCommand {
     /// The body of the request; a file's bytes as they are, so that `orders` refuses a property that it does not know.
     private func read() async throws -> Data {
         guard let file else { return try WireJSON.encode(try simple.body(now: try await Stack().clock().now)) }
-        let data =
-            file == "-" ? FileHandle.standardInput.readDataToEndOfFile() : FileManager.default.contents(atPath: file)
-        guard let data else { throw CommandFailure(.usage, "\(file) cannot be read") }
+        let data = try Data(ofFile: file)
         if let fault = WireJSON.formFault(in: data) {
             throw CommandFailure(.usage, "\(file) is not JSON: \(fault)".safeOnTerminal)
         }
@@ -105,13 +103,13 @@ struct SimpleOrder: ParsableArguments {
     var store = Self.usual.store
     @Option(help: "The store's name for customers.")
     var storeName = Self.usual.storeName
-    @Option(help: "The store's position.")
+    @Option(parsing: .unconditional, help: "The store's position.")
     var storeAt = Self.usual.storeAt
     @Option(help: "The store's time zone.")
     var timeZone = Self.usual.timeZone
     @Option(help: "The ISO 4217 code of the store's amounts.")
     var currency = Self.usual.currency
-    @Option(help: "The door's position.")
+    @Option(parsing: .unconditional, help: "The door's position.")
     var door: String?
     @Option(help: "The recipient's name.")
     var name: String?
@@ -133,8 +131,8 @@ struct SimpleOrder: ParsableArguments {
     var items: [String] = []
     @Option(help: "The promise's start: 20:30 in the store's time zone, or 2026-11-21T18:24:00Z.")
     var from: StoreTime?
-    @Option(help: "Minutes from now until the promise begins, without --from.")
-    var inMinutes = Self.usual.minutes
+    @Option(help: "Minutes from now until the promise begins, without --from; \(Self.usual.minutes) by default.")
+    var inMinutes: Int?
     @Option(help: "The promise's duration in minutes.")
     var windowMinutes = Self.usual.minutes
     @Option(
@@ -162,13 +160,14 @@ struct SimpleOrder: ParsableArguments {
         let isUsual =
             (store, storeName, storeAt, timeZone, currency)
             == (usual.store, usual.storeName, usual.storeAt, usual.timeZone, usual.currency)
-            && inMinutes == usual.minutes && windowMinutes == usual.minutes
-        return texts.contains { $0 != nil } || !items.isEmpty || !requires.isEmpty || from != nil || leaveAtDoor
-            || !isUsual
+            && windowMinutes == usual.minutes
+        return texts.contains { $0 != nil } || !items.isEmpty || !requires.isEmpty || from != nil || inMinutes != nil
+            || leaveAtDoor || !isUsual
     }
 
     func validate() throws {
         guard phone == nil || name != nil else { throw ValidationError("--phone needs --name") }
+        guard from == nil || inMinutes == nil else { throw ValidationError("give either --from or --in-minutes") }
         guard street != nil || [floor, postalCode, city, doorCode].allSatisfy({ $0 == nil }) else {
             throw ValidationError("--floor, --postal-code, --city and --door-code need --street")
         }
@@ -185,7 +184,9 @@ struct SimpleOrder: ParsableArguments {
         guard let zone = TimeZone(identifier: timeZone) else {
             throw CommandFailure(.usage, "\(timeZone) is no time zone, such as Europe/Copenhagen")
         }
-        let start = from.map { $0.date(in: zone, now: now) } ?? now.addingTimeInterval(Double(inMinutes) * 60)
+        let start =
+            from.map { $0.date(in: zone, now: now) }
+            ?? now.addingTimeInterval(Double(inMinutes ?? Self.usual.minutes) * 60)
         guard let promise = Promise(start: start, end: start.addingTimeInterval(Double(windowMinutes) * 60)) else {
             throw CommandFailure(.usage, "--window-minutes must be above 0")
         }

@@ -17,6 +17,8 @@ struct OrderShow: AsyncParsableCommand {
     var order: String
     @OptionGroup var output: OutputOptions
 
+    func validate() throws { try refuseEmpty([("the order", order)]) }
+
     func run() async throws {
         let client = try PeerClient(.orders, as: .store)
         let id = try await find(client)

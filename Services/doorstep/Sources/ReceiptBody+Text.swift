@@ -33,11 +33,14 @@ extension ReceiptBody {
 }
 
 extension ReceiptsBody {
+    /// The options of the next page; none after the last.
+    var more: [String] { next.map { ["--cursor \($0)"] } ?? [] }
+
     /// - Parameter times: the format of its times.
     func table(_ times: StoreTimes) -> Table {
         Table(
             ["RECEIVED", "STATE", "SOURCE", "KIND", "REFERENCES", "DELIVERY", "ID"], of: receipts,
-            ifEmpty: "nothing was received", more: [next.map { "--cursor \($0)" }]
+            ifEmpty: "nothing was received", more: more
         ) { receipt in
             [
                 times.text(receipt.receivedAt, withSeconds: true), receipt.stateText, receipt.source.rawValue,

@@ -12,11 +12,8 @@ struct SecretFile: ParsableArguments {
     /// - Throws: `CommandFailure` of kind usage where it cannot be read, or has nothing in it.
     func secret() throws -> String? {
         guard let secretFile else { return nil }
-        let data =
-            secretFile == "-"
-            ? FileHandle.standardInput.readDataToEndOfFile() : FileManager.default.contents(atPath: secretFile)
-        guard let data else { throw CommandFailure(.usage, "\(secretFile) cannot be read") }
-        let secret = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        let text = String(decoding: try Data(ofFile: secretFile), as: UTF8.self)
+        let secret = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !secret.isEmpty else { throw CommandFailure(.usage, "there is no secret in \(secretFile)") }
         return secret
     }

@@ -23,6 +23,8 @@ struct SourcesReceived: AsyncParsableCommand {
     var cursor: String?
     @OptionGroup var output: OutputOptions
 
+    func validate() throws { try refuseEmpty([("--delivery", delivery), ("--cursor", cursor)]) }
+
     func run() async throws {
         let page: ReceiptsBody = try await PartnersCaller().client().get(
             "/v1/receipts",
@@ -30,7 +32,7 @@ struct SourcesReceived: AsyncParsableCommand {
                 ("source", source?.rawValue), ("state", state?.rawValue), ("unknown", unknown ? "true" : nil),
                 ("delivery", delivery), ("cursor", cursor),
             ])
-        try await output.show(page.receipts, for: PartnersCaller().holder, table: page.table)
+        try await output.show(page.receipts, for: PartnersCaller().holder, more: page.more, table: page.table)
     }
 }
 

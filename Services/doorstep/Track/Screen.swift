@@ -136,14 +136,17 @@ struct Screen {
         var lines: [Line] = []
         if case .connecting = state.connection { lines.append(Line(words.texts("screen.connecting"), .quiet)) }
         lines += (words.trouble(state) ?? "").wrapped(to: columns, linesMax: 2).map { Line($0, .strong) }
-        // Confirmed actions of a card without the focus.
-        for waiting in state.keys.confirmed where waiting.card != state.focusedCard?.id {
+        lines += otherCountdowns(state).flatMap { $0.wrapped(to: columns, linesMax: 2) }.map { Line($0, .strong) }
+        return lines + Self.rows(of: words.keys(state), columns: columns).map { Line($0, .quiet) }
+    }
+
+    /// Confirmed actions of cards without the focus.
+    private func otherCountdowns(_ state: ScreenState) -> [String] {
+        state.keys.confirmed.filter { $0.card != state.focusedCard?.id }.map { waiting in
             let name = state.phone[card: waiting.card]?.attributes.reference?.safeOnTerminal
             let text = words.countdown(waiting.action, seconds: state.keys.secondsLeft(of: waiting))
-            lines += [name, text].compactMap(\.self).joined(separator: ": ").wrapped(to: columns, linesMax: 2)
-                .map { Line($0, .strong) }
+            return [name, text].compactMap(\.self).joined(separator: ": ")
         }
-        return lines + Self.rows(of: words.keys(state), columns: columns).map { Line($0, .quiet) }
     }
 
     /// Fills rows with as many whole keys as fit.
@@ -162,13 +165,13 @@ struct Screen {
     private func render(_ line: Line) -> String { line.rendered(hasColors: hasColors) }
 
     private func narrowRows(_ state: ScreenState, size: TerminalSize) -> [String] {
-        var texts: [String] = []
-        if let trouble = words.trouble(state) { texts.append(trouble) }
+        var texts = [words.trouble(state)].compactMap(\.self) + otherCountdowns(state)
         if let card = state.focusedCard, let message = message(for: card, state) {
             texts += [message] + (state.answers[card.id]?.lines ?? [])
         }
         let cards = state.phone.lockScreen
-        texts += cards.map { $0.content.spokenLabel($0.attributes, words: words, now: state.now).safeOnTerminal }
+        if state.phone.isAskingForPermission { texts.append(question) }
+        texts += cards.map { words.sentence($0, now: state.now) }
         if cards.isEmpty { texts.append(words.empty(state)) }
         let rows = texts.flatMap { $0.wrapped(to: size.columns, linesMax: 6) + [""] }
         return Array(rows.dropLast().prefix(size.rows))

@@ -24,6 +24,10 @@ extension Track {
         guard !beside || (!once && !output.json) else {
             throw ValidationError("With --beside there are two devices; leave out --once and --json.")
         }
+        guard beside || device == nil else {
+            throw ValidationError("--device names this device; leave it out, or give --beside.")
+        }
+        guard !once || !untilEnded else { throw ValidationError("--once leaves at once; leave out --until-ended.") }
         guard presentation == .lockScreen, !besideAnotherApp else {
             throw ValidationError(
                 "An emulated phone shows all of it; leave out --presentation and --beside-another-app.")
@@ -50,7 +54,7 @@ extension Track {
         let settings = try? customer.settings()
         return EmulatedPhoneFeed(
             client: client, url: try Self.address(phonesURL ?? environment["DOORSTEP_PHONES_URL"]), id: emulatedPhone,
-            new: .init(hasIsland: phone == .island, language: locale, allowsActivities: !notYetAllowed),
+            new: .init(hasIsland: phone != .plain, language: locale, allowsActivities: !notYetAllowed),
             customer: settings)
     }
 

@@ -28,13 +28,13 @@ struct Track: AsyncParsableCommand {
     @Option(help: "The language of the texts, such as da.")
     var locale: String = "en"
 
-    @Option(help: "The phone: island, or plain for one without.")
-    var phone: PhoneKind = .island
+    @Option(help: "The phone: island, or plain for one without; by default as in the last run, and first with one.")
+    var phone: PhoneKind?
 
     @Option(help: "The first presentation: lock-screen, expanded, compact or minimal.")
     var presentation: Presentation = .lockScreen
 
-    @Flag(help: "Add another app's activity, which makes the card minimal in the island.")
+    @Flag(help: "Add another app's activity in this run, which makes the card minimal in the island.")
     var besideAnotherApp = false
 
     @Flag(help: "Show the permission question of a new app.")
@@ -63,7 +63,7 @@ struct Track: AsyncParsableCommand {
 
     func validate() throws {
         try validateEmulatedPhone()
-        guard phone == .island || (presentation == .lockScreen && !besideAnotherApp) else {
+        guard phone != .plain || (presentation == .lockScreen && !besideAnotherApp) else {
             throw ValidationError("A plain phone has no island; leave out --presentation and --beside-another-app.")
         }
         guard Words.languages.contains(locale) else {
@@ -90,13 +90,9 @@ struct Track: AsyncParsableCommand {
         let device = try device ?? store.device()
         let lock = try store.lock(device: device, server: url)
         defer { withExtendedLifetime(lock) {} }
-        var saved =
-            store.load(device: device, server: url, now: clock.now.epochSeconds)
-            ?? DeviceState(
-                phone: Phone(hasIsland: phone == .island, permission: notYetAllowed ? .notYetAllowed : .allowed))
-        if besideAnotherApp { saved.phone.otherApps = [.longBefore] }
+        let saved = try state(after: store.load(device: device, server: url, now: clock.now.epochSeconds))
 
-        try await APIClient.with(readTimeout: DeviceStream.silenceMax) { [saved] client in
+        try await APIClient.with(readTimeout: DeviceStream.silenceMax) { client in
             let services = APIClient(client)
             let api = DeviceAPI(
                 client: services, settings: settings, url: url, device: device, locale: locale,
@@ -124,6 +120,24 @@ struct Track: AsyncParsableCommand {
                     saved, clock: clock, words: words, presentation: presentation, output: output, actions: actions)
             }
         }
+    }
+
+    /// The device's state at the start of this run, with the phone and the other app that the options name; another
+    /// app's activity is of one run.
+    ///
+    /// - Parameter saved: the state after the last run; nil for a new device.
+    /// - Throws: `CommandFailure` of kind usage where a saved phone has no island, which the options need.
+    func state(after saved: DeviceState?) throws(CommandFailure) -> DeviceState {
+        var state = saved ?? DeviceState(phone: Phone(permission: notYetAllowed ? .notYetAllowed : .allowed))
+        if let phone { state.phone.hasIsland = phone == .island }
+        guard state.phone.hasIsland || (presentation == .lockScreen && !besideAnotherApp) else {
+            throw CommandFailure(
+                .usage,
+                "This device's phone has no island: give --phone island, or leave out --presentation and "
+                    + "--beside-another-app.")
+        }
+        state.phone.otherApps = besideAnotherApp ? [.longBefore] : []
+        return state
     }
 
     /// Chooses the output, and restores a terminal at any end.

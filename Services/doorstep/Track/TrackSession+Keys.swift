@@ -39,7 +39,7 @@ extension TrackSession {
     private func press(_ character: Character) async throws {
         switch character {
         case "1"..."9": try await pressDigit(character.wholeNumberValue ?? 0)
-        case "p" where state.phone.hasIsland:
+        case "p" where state.phone.hasIsland || state.side == .island:
             state.keys.moveFocus()
             state.side = state.side == .island ? .lockScreen : .island
         case "e" where state.phone.hasIsland:

@@ -69,9 +69,13 @@ extension Words {
 }
 
 extension PhoneCard {
-    /// The names in an answer to a press: the order, its store, a substitute and the price difference.
+    /// The names in an answer to a press: the order, its store, a substitute with its number of pieces and the price
+    /// difference.
     var names: [String: String] {
         var names = content.headline.values.filter { ["item", "substitute"].contains($0.key) }
+        if let quantity = content.headline.values["quantity"], let substitute = names["substitute"] {
+            names["substitute"] = "\(quantity) × \(substitute)"
+        }
         names["reference"] = attributes.reference
         names["store"] = attributes.store.isEmpty ? nil : attributes.store
         if let difference = content.priceDifference, difference.minorUnits != 0 {

@@ -42,11 +42,14 @@ extension AttemptBody {
 }
 
 extension EventDeliveriesBody {
+    /// The options of the next page; none after the last.
+    var more: [String] { next.map { ["--cursor \($0)"] } ?? [] }
+
     /// - Parameter times: the format of its times.
     func table(_ times: StoreTimes) -> Table {
         Table(
             ["SINCE", "STATE", "TRIES", "LAST ANSWER", "NEXT TRY", "TYPE", "EVENT"], of: deliveries,
-            ifEmpty: "no events", more: [next.map { "--cursor \($0)" }]
+            ifEmpty: "no events", more: more
         ) { one in
             [
                 times.text(one.createdAt, withSeconds: true), one.stateText, String(one.attempts), one.lastAnswerText,

@@ -33,7 +33,8 @@ struct WebhooksChange: AsyncParsableCommand {
         let chosen: [WebhookEventType]? = everyEvent ? [] : (events.isEmpty ? nil : events)
         try await output.show(
             .PATCH, "/v1/webhooks/\(id)",
-            body: ChangedEndpointBody(url: url, events: chosen, description: description), text: EndpointBody.text)
+            body: ChangedEndpointBody(url: url, events: chosen, description: description.map(TextChange.text)),
+            text: EndpointBody.text)
     }
 }
 

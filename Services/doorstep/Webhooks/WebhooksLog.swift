@@ -23,6 +23,7 @@ struct WebhooksLog: AsyncParsableCommand {
         guard event == nil || (state == nil && cursor == nil) else {
             throw ValidationError("--event is one event; leave out --state and --cursor")
         }
+        try refuseEmpty([("--cursor", cursor)])
     }
 
     func run() async throws {
@@ -33,6 +34,6 @@ struct WebhooksLog: AsyncParsableCommand {
         }
         let page: EventDeliveriesBody = try await PartnersCaller().client().get(
             path, query: [("state", state?.rawValue), ("cursor", cursor)])
-        try await output.show(page.deliveries, for: PartnersCaller().holder, table: page.table)
+        try await output.show(page.deliveries, for: PartnersCaller().holder, more: page.more, table: page.table)
     }
 }

@@ -12,11 +12,11 @@ struct Retention: Service {
     let clock: DomainClock
     let times: RetentionTimes
     let logger: Logger
+    private let imaged = EndedDeliveries()
 
     func run() async throws {
         try await PeriodicTask("retention", every: Self.interval, logger: logger) {
-            try await ExpiredRows.delete(on: pool, at: clock.now, keeping: times)
-            try await ExportRepository.deleteExpired(on: pool, at: clock.now)
+            try await ExpiredRows.delete(on: pool, at: clock.now, keeping: times, imaged: imaged, logger: logger)
         }.run()
     }
 }

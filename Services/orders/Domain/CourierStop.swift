@@ -1,7 +1,7 @@
 import Foundation
 import OrderDomain
 
-/// One delivery on a courier's page; the bags of one door are one stop.
+/// One delivery on a courier's page; the bags of one door are one stop, and so are those that go back to one store.
 struct CourierStop: Sendable {
     let record: DeliveryRecord
     /// The courier's last press on the delivery; nil without one.
@@ -25,7 +25,7 @@ struct CourierStop: Sendable {
 
     /// Orders the stops of a day: picked-up deliveries, deliveries to fetch, and then returns.
     ///
-    /// The first two go stop by stop, by promise where no places are set, as estimates do; the bags of one door stay
+    /// The first two go stop by stop, by promise where no places are set, as estimates do; the bags of one stop stay
     /// together.
     static func inOrder(_ stops: [CourierStop]) -> [CourierStop] {
         let sorted = stops.sorted { $0.place < $1.place }
@@ -56,7 +56,7 @@ struct CourierStop: Sendable {
         return "\(delivery.customer) \(place)"
     }
 
-    private var identity: String { "\(part) \(door)" }
+    private var identity: String { "\(part) \(part == 2 ? delivery.store.id.rawValue : door)" }
 
     private var part: Int {
         switch delivery.status {

@@ -68,10 +68,13 @@ extension Link {
         }
     }
 
-    /// The item whose proposal the link is about; nil for other links, and where the basket has no such item.
+    /// The item whose last proposal the link is about; nil for other links, and where the basket has no such item.
     func proposedItem(in delivery: Delivery) -> Item? {
-        guard case .proposal(let index, _) = target, delivery.items.indices.contains(Int(index)) else { return nil }
-        return delivery.items[Int(index)]
+        guard case .proposal(let index, let number) = target, delivery.items.indices.contains(Int(index)) else {
+            return nil
+        }
+        let item = delivery.items[Int(index)]
+        return UInt8(truncatingIfNeeded: item.proposals) == number ? item : nil
     }
 
     /// `: 4.50 kr. more`; empty for the same price, and where the difference or its currency is not known.
@@ -94,12 +97,20 @@ extension Link {
             }
         }
         return ProposedSwap(
-            item: item?.name.isolatedName, substitute: item?.substitute?.name.isolatedName, difference: difference)
+            item: item?.name.isolatedName, substitute: item.flatMap { Self.substitute(of: $0) }, difference: difference)
+    }
+
+    /// `2 × Oat milk`; without the number of pieces where one replaces one.
+    private static func substitute(of item: Item) -> String? {
+        item.substitute.map { substitute in
+            let isCounted = substitute.quantity > 1 || item.quantity > 1
+            return (isCounted ? "\(substitute.quantity) × " : "") + substitute.name.isolatedName
+        }
     }
 }
 
-/// The substitute, the item that it replaces, and the price difference; nil where the link is about no swap, or where
-/// they are unknown.
+/// The substitute with its number of pieces, the item that it replaces, and the price difference; nil where the link is
+/// about no swap, or where they are unknown.
 struct ProposedSwap: Hashable, Sendable {
     let item: String?
     let substitute: String?

@@ -94,12 +94,19 @@ extension Link {
         isShared || Self.legalTargets(of: verb, for: delivery).contains(target)
     }
 
-    /// Whether the delivery still is as a press of the link has made it: a handoff may have been changed again.
+    /// Whether the delivery still is as a press of the link has made it.
+    ///
+    /// A handoff may have been changed again, an answered item reported otherwise, a cancelled delivery reopened or
+    /// returned; and goods that do not come any more are neither swapped nor handed over.
     func isInEffect(for delivery: Delivery) -> Bool {
-        switch verb {
-        case .leaveAtDoor: delivery.handoff.method == .leaveAtDoor
-        case .handToMe: delivery.handoff.method == .handToCustomer
-        case .details, .contactCourier, .approveSubstitution, .refuseSubstitution, .cancel, .feedback: true
+        let comes = !delivery.status.isEnded && delivery.status != .handedOver(.returning)
+        return switch verb {
+        case .leaveAtDoor: comes && delivery.handoff.method == .leaveAtDoor
+        case .handToMe: comes && delivery.handoff.method == .handToCustomer
+        case .approveSubstitution: comes && proposedItem(in: delivery)?.status == .substituted
+        case .refuseSubstitution: proposedItem(in: delivery)?.status == .refunded
+        case .cancel: delivery.status == .handedOver(.cancelled)
+        case .details, .contactCourier, .feedback: true
         }
     }
 

@@ -158,7 +158,8 @@ extension TimelineEntry {
         case .item(let id, _, _), .answer(let id, _, _), .answerOverdue(let id, _):
             let item = after.items.first { $0.id == id }
             let status = item?.status.rawValue ?? "unknown"
-            let substitute = item?.substitute.map { " (\($0.name))" } ?? ""
+            let hasSubstitute = item?.status.hasSubstitute == true
+            let substitute = hasSubstitute ? item?.substitute.map { " (\($0.name))" } ?? "" : ""
             let refund = CustomerNotice(refundMinorUnits: item?.refundMinorUnits).summary(in: after.store.currency)
             let isHandedOver = before.handoff.method == .leaveAtDoor && after.handoff.method == .handToCustomer
             let handOver = isHandedOver ? ["not left at the door any more"] : []

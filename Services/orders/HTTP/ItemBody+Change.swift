@@ -16,33 +16,46 @@ extension ItemBody {
     @Sendable static func check(_ body: ItemBody, _ check: inout BodyCheck) {
         let status = body.status
         check.require(status != .pending, "status", pendingMessage)
-        body.quantity.map { checkQuantity($0, "quantity", &check) }
-        if status == .short { check.require(body.quantity != nil, "quantity", "is required for short") }
-        if let seconds = body.answerSeconds {
-            let range = answerSecondsRange
+        if let quantity = body.quantity {
+            require(quantity, in: quantityRange, "quantity", &check)
             check.require(
-                range.contains(seconds), "answerSeconds", "must be \(range.lowerBound) to \(range.upperBound)")
+                status != .outOfStock || quantity <= 0, "quantity", "is how many were found: none are out_of_stock",
+                reading: ["status"])
+        }
+        check.require(
+            status != .short || body.quantity != nil, "quantity", "is required for short", reading: ["status"])
+        if let seconds = body.answerSeconds {
+            require(seconds, in: answerSecondsRange, "answerSeconds", &check)
         }
         if let refund = body.refundMinorUnits {
             let max = CustomerNotice.refundMinorUnitsMax
             check.require((0...max).contains(refund), "refundMinorUnits", "must be 0 to \(max)")
         }
         check.reason(body.reason)
-        if status == .substituteProposed || status == .substituted {
-            check.require(body.substitute != nil, "substitute", "is required for \(status.rawValue)")
+        switch status {
+        case .substituteProposed, .substituted:
+            check.require(
+                body.substitute != nil, "substitute", "is required for \(status.rawValue)", reading: ["status"])
+        case .found, .short, .outOfStock:
+            check.require(
+                body.substitute == nil, "substitute", "is for substitute_proposed and substituted", reading: ["status"])
+        case .pending, .removed, .refunded: break
         }
         guard let substitute = body.substitute else { return }
         check.plainText(substitute.name, "substitute.name", charactersMax: PlaceOrder.nameCharactersMax)
-        substitute.quantity.map { checkQuantity($0, "substitute.quantity", &check) }
+        if let quantity = substitute.quantity {
+            require(quantity, in: 1...quantityRange.upperBound, "substitute.quantity", &check)
+        }
         let difference = substitute.priceDifferenceMinorUnits ?? 0
         check.require(
             (-priceDifferenceMax...priceDifferenceMax).contains(difference), "substitute.priceDifferenceMinorUnits",
             "must be within \(priceDifferenceMax) of 0")
     }
 
-    private static func checkQuantity(_ quantity: Int, _ path: String, _ check: inout BodyCheck) {
-        let range = quantityRange
-        check.require(range.contains(quantity), path, "must be \(range.lowerBound) to \(range.upperBound)")
+    private static func require(
+        _ number: Int, in range: ClosedRange<Int>, _ path: String, _ check: inout BodyCheck
+    ) {
+        check.require(range.contains(number), path, "must be \(range.lowerBound) to \(range.upperBound)")
     }
 
     /// The change that a body asks for in which `check` found no fault.
@@ -78,10 +91,13 @@ extension ItemBody {
         }
     }
 
+    /// The substitute in the body: by the name of the item's present one it has that one's number and price, unless the
+    /// body has others.
     private func domainSubstitute(of item: Item?) throws -> Substitute {
         guard let substitute else { throw Problem.malformed("substitute", "is required for \(status.rawValue)") }
+        let present = item?.substitute?.name == substitute.name ? item?.substitute : nil
         return Substitute(
-            name: substitute.name, quantity: substitute.quantity ?? item?.quantity ?? 1,
-            priceDifferenceMinorUnits: substitute.priceDifferenceMinorUnits ?? 0)
+            name: substitute.name, quantity: substitute.quantity ?? present?.quantity ?? item?.quantity ?? 1,
+            priceDifferenceMinorUnits: substitute.priceDifferenceMinorUnits ?? present?.priceDifferenceMinorUnits ?? 0)
     }
 }

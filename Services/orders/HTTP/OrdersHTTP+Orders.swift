@@ -54,7 +54,7 @@ extension Request {
     ///
     /// - Throws: ``Problem`` 400 unless they are comma-separated delivery ids, at most as many as a page has.
     func deliveryIDs() throws -> [DeliveryID]? {
-        guard let text = query("ids") else { return nil }
+        guard let text = uri.queryParameters["ids"] else { return nil }
         let ids = text.split(separator: ",").map { DeliveryID(rawValue: String($0)) }
         guard (1...ListDeliveries.pageMax).contains(ids.count), !ids.contains(nil) else {
             throw Problem.malformed(

@@ -1,4 +1,6 @@
+import BackgroundWork
 import Foundation
+import Logging
 import Messages
 import PostgresClient
 
@@ -9,18 +11,33 @@ enum ExpiredRows {
     /// Orders deleted per transaction, each with some dozens of dependent rows.
     static let ordersMax = 200
 
-    /// - Parameter now: domain time, which ends have. Rows without one are kept for people and auditors, and expire by
-    ///   wall time.
-    static func delete(on pool: PostgresPool, at now: Date, keeping times: RetentionTimes = .init()) async throws {
-        try await pool.execute(inBatchesOf: rowsMax, PINRepository.deleteEnded(rowsMax: rowsMax))
-        try await pool.execute(
-            inBatchesOf: ProofImageRepository.expiredMax,
-            ProofImageRepository.deleteExpired(endedBefore: since(times.imagesDays, now)))
-        for statement in rows(at: now, times) { try await pool.execute(inBatchesOf: rowsMax, statement) }
-        try await pool.execute(inBatchesOf: ordersMax, orders(before: since(times.ordersDays, now)))
-        for statement in couriers(before: since(times.couriersDays, now)) {
-            try await pool.execute(inBatchesOf: rowsMax, statement)
+    /// - Parameters:
+    ///   - now: domain time, which ends have. Rows without one are kept for people and auditors, and expire by wall time.
+    ///   - imaged: the deliveries whose images are deleted already: the same of all runs of a process.
+    ///   - logger: nil where the numbers of deleted rows are not to be logged.
+    static func delete(
+        on pool: PostgresPool, at now: Date, keeping times: RetentionTimes = .init(),
+        imaged: EndedDeliveries = EndedDeliveries(), logger: Logger? = nil
+    ) async throws {
+        var steps = RetentionSteps()
+        try await steps.run("pins") {
+            try await pool.execute(inBatchesOf: rowsMax, PINRepository.deleteEnded(rowsMax: rowsMax))
         }
+        try await steps.run("images") {
+            try await imaged.change(
+                endedBefore: since(times.imagesDays, now), on: pool, ProofImageRepository.deletionOfPage)
+        }
+        for (name, statement) in rows(at: now, times) {
+            try await steps.run(name) { try await pool.execute(inBatchesOf: rowsMax, statement) }
+        }
+        try await steps.run("orders") {
+            try await pool.execute(inBatchesOf: ordersMax, orders(before: since(times.ordersDays, now)))
+        }
+        for statement in couriers(before: since(times.couriersDays, now)) {
+            try await steps.run("couriers") { try await pool.execute(inBatchesOf: rowsMax, statement) }
+        }
+        try await steps.run("exports") { try await ExportRepository.deleteExpired(on: pool, at: now) }
+        try steps.finish(logger: logger)
     }
 
     /// Descriptions of couriers without a delivery of the shop, or of the describing store, for the retention time.
@@ -50,15 +67,15 @@ enum ExpiredRows {
         now.addingTimeInterval(-Double(days) * 86_400)
     }
 
-    private static func rows(at now: Date, _ times: RetentionTimes) -> [SQL] {
+    private static func rows(at now: Date, _ times: RetentionTimes) -> KeyValuePairs<String, SQL> {
         [
-            """
+            "answers": """
             DELETE FROM idempotency_keys WHERE ctid = ANY(ARRAY(
                 SELECT ctid FROM idempotency_keys
                 WHERE created_at < now() - make_interval(days => \(times.answersDays)::integer)
                 LIMIT \(rowsMax)))
             """,
-            """
+            "guesses": """
             DELETE FROM reference_guesses WHERE guesser IN (
                 SELECT guesser FROM reference_guesses
                 WHERE window_began_at < \(now.addingTimeInterval(-ReferenceAttempts.windowSeconds))
@@ -66,18 +83,18 @@ enum ExpiredRows {
                         OR window_began_at < \(now.addingTimeInterval(-ReferenceAttempts.orderWindowSeconds)))
                 LIMIT \(rowsMax))
             """,
-            """
+            "presses": """
             DELETE FROM link_presses WHERE link_hash IN (
                 SELECT link_hash FROM link_presses
                 WHERE pressed_at < now() - make_interval(days => \(times.timelineDays)::integer) LIMIT \(rowsMax))
             """,
-            """
+            "timeline": """
             DELETE FROM timeline WHERE timeline_id IN (
                 SELECT timeline_id FROM timeline
                 WHERE recorded_at < now() - make_interval(days => \(times.timelineDays)::integer)
                     AND NOT \(sql: isComparedReport(at: now)) LIMIT \(rowsMax))
             """,
-            """
+            "drop_offs": """
             UPDATE deliveries SET drop_off = NULL WHERE delivery_id IN (
                 SELECT delivery_id FROM deliveries
                 WHERE drop_off IS NOT NULL AND ended_at < \(since(times.dropOffDays, now)) LIMIT \(rowsMax))

@@ -144,16 +144,18 @@ enum ExportRepository {
 
     /// Deletes exports past their retention, and those of customers whose every delivery was deleted: a replica of a
     /// former version that erases a customer does not know them.
-    static func deleteExpired(on pool: PostgresPool, at now: Date) async throws {
+    /// - Returns: how many.
+    @discardableResult
+    static func deleteExpired(on pool: PostgresPool, at now: Date) async throws -> Int {
         let ended = now.addingTimeInterval(-archiveDays * 86_400)
-        try await pool.execute(
+        let old = try await pool.execute(
             inBatchesOf: expiredMax,
             """
             DELETE FROM person_exports WHERE person_request_id IN (
                 SELECT person_request_id FROM person_exports
                 WHERE coalesce(finished_at, requested_at) < \(ended) LIMIT \(expiredMax))
             """)
-        try await pool.execute(
+        let erased = try await pool.execute(
             inBatchesOf: expiredMax,
             """
             DELETE FROM person_exports WHERE person_request_id IN (
@@ -163,6 +165,7 @@ enum ExportRepository {
                         SELECT FROM deliveries WHERE deliveries.customer_id = person_exports.customer_id)
                 LIMIT \(expiredMax))
             """)
+        return old + erased
     }
 }
 

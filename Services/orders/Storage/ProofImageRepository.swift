@@ -1,12 +1,8 @@
-import Foundation
 import OrderDomain
 import PostgresClient
 
 /// The SQL of sealed photos and signatures.
 enum ProofImageRepository {
-    /// Images of a transaction that deletes some: each is as large as hundreds of other rows.
-    static let expiredMax = 200
-
     struct SealedImage: Sendable {
         let format: ProofImage.Format
         let sealed: [UInt8]
@@ -35,12 +31,7 @@ enum ProofImageRepository {
         return SealedImage(format: format, sealed: try row.decode("sealed"))
     }
 
-    /// Deletes the images of deliveries that ended before `end`.
-    static func deleteExpired(endedBefore end: Date) -> SQL {
-        """
-        DELETE FROM proof_images WHERE (delivery_id, content_hash) IN (
-            SELECT delivery_id, content_hash FROM proof_images JOIN deliveries USING (delivery_id)
-            WHERE ended_at < \(end) LIMIT \(expiredMax))
-        """
-    }
+    /// Deletes the images of the deliveries of a page of ``EndedDeliveries``.
+    static let deletionOfPage: SQL =
+        "DELETE FROM proof_images USING page WHERE proof_images.delivery_id = page.delivery_id"
 }

@@ -9,8 +9,6 @@ import PostgresClient
 enum SealingRepository {
     /// Rows of a transaction, whether they are to be written again or not.
     static let pageMax = 1_000
-    /// Entries of timelines of a transaction.
-    static let entriesMax = 5_000
 
     /// The tables with personal data that are sealed.
     enum Table: CaseIterable, Sendable {
@@ -46,39 +44,61 @@ enum SealingRepository {
         }
     }
 
+    /// Rows of a table in the order of their ids.
+    struct Rows: Sendable {
+        let table: Table
+        /// The domain time at or after which the orders of the read deliveries changed; nil for all deliveries.
+        ///
+        /// Of the other tables, which are small, all rows are read.
+        let changedSince: Date?
+
+        /// The rows after an id.
+        fileprivate func after(_ last: String) -> SQL {
+            let later: SQL = "\(sql: table.id) > \(last)"
+            guard table == .deliveries, let changedSince else { return later }
+            // The array is made once, by the index of changes; a join might read all deliveries in the order of ids.
+            return """
+                \(sql: later) AND delivery_id = ANY(ARRAY(
+                    SELECT changed.delivery_id FROM orders JOIN deliveries AS changed USING (order_id)
+                    WHERE coalesce(orders.changed_at, orders.placed_at) >= \(changedSince)))
+                """
+        }
+    }
+
     /// The last id of the next page, nil where there is none, and how many of its texts are to be written again.
     static func due(
-        in table: Table, by box: PersonalDataBox, after last: String, on pool: PostgresPool
+        in rows: Rows, by box: PersonalDataBox, after last: String, on pool: PostgresPool
     ) async throws -> (end: String?, count: Int) {
+        let table = rows.table
         let counts = table.texts.map { text in "(" + due(text, by: box) + ")::integer" as SQL }
         let row = try await pool.query(
             """
             SELECT max(id) AS id, coalesce(sum(due), 0)::bigint AS due FROM (
                 SELECT \(sql: table.id) AS id, \(sql: counts.dropFirst().reduce(counts[0]) { $0 + " + " + $1 }) AS due
-                FROM \(sql: table.name) WHERE \(sql: table.id) > \(last) ORDER BY 1 LIMIT \(pageMax)) AS page
+                FROM \(sql: table.name) WHERE \(sql: rows.after(last)) ORDER BY 1 LIMIT \(pageMax)) AS page
             """)[0]
         return (try row.decode("id"), try row.decode("due"))
     }
 
     /// Writes the texts of a page again.
     static func rewrite(
-        _ table: Table, by box: PersonalDataBox, after last: String, to end: String, on pool: PostgresPool
+        _ rows: Rows, by box: PersonalDataBox, after last: String, to end: String, on pool: PostgresPool
     ) async throws {
+        let page: SQL = "\(sql: rows.after(last)) AND \(sql: rows.table.id) <= \(end)"
         try await pool.withTransaction(retriesMax: 3) { transaction in
-            if table == .deliveries { try await rewriteDropOffs(by: box, after: last, to: end, in: transaction) }
-            for courier in table.couriers {
-                try await rewriteNumbers(of: courier, table, by: box, after: last, to: end, in: transaction)
+            if rows.table == .deliveries { try await rewriteDropOffs(where: page, by: box, in: transaction) }
+            for courier in rows.table.couriers {
+                try await rewriteNumbers(of: courier, rows.table, where: page, by: box, in: transaction)
             }
         }
     }
 
     private static func rewriteDropOffs(
-        by box: PersonalDataBox, after last: String, to end: String, in transaction: PostgresTransaction
+        where page: SQL, by box: PersonalDataBox, in transaction: PostgresTransaction
     ) async throws {
         let rows = try await transaction.query(
             """
-            SELECT delivery_id, drop_off FROM deliveries
-            WHERE delivery_id > \(last) AND delivery_id <= \(end) AND \(sql: due(dropOff, by: box))
+            SELECT delivery_id, drop_off FROM deliveries WHERE \(sql: page) AND \(sql: due(dropOff, by: box))
             ORDER BY delivery_id FOR NO KEY UPDATE SKIP LOCKED
             """)
         let opened = try rows.compactMap { row -> (delivery: DeliveryID, dropOff: DropOff?)? in
@@ -97,13 +117,12 @@ enum SealingRepository {
     }
 
     private static func rewriteNumbers(
-        of courier: SQL, _ table: Table, by box: PersonalDataBox, after last: String, to end: String,
-        in transaction: PostgresTransaction
+        of courier: SQL, _ table: Table, where page: SQL, by box: PersonalDataBox, in transaction: PostgresTransaction
     ) async throws {
         let rows = try await transaction.query(
             """
             SELECT \(sql: table.id) AS id, snapshot #> \(sql: courier) AS courier FROM \(sql: table.name)
-            WHERE \(sql: table.id) > \(last) AND \(sql: table.id) <= \(end) AND \(sql: due(number(courier), by: box))
+            WHERE \(sql: page) AND \(sql: due(number(courier), by: box))
             ORDER BY 1 FOR NO KEY UPDATE SKIP LOCKED
             """)
         let written = try rows.compactMap { row -> (id: String, phone: String)? in
@@ -127,26 +146,6 @@ enum SealingRepository {
             FROM unnest(\(written.map(\.id))::text[], \(written.map(\.phone))::text[]) AS new (id, phone)
             WHERE \(sql: table.id) = new.id
             """)
-    }
-
-    /// Removes the numbers that 0.26 has stored in the former versions of a page, which are sent without.
-    ///
-    /// - Returns: the last id of the page; nil where there is none.
-    static func removeFormerNumbers(after last: Int, on pool: PostgresPool) async throws -> Int? {
-        try await pool.query(
-            """
-            WITH page AS MATERIALIZED (
-                SELECT timeline_id, reversal FROM timeline WHERE timeline_id > \(last)
-                ORDER BY timeline_id LIMIT \(entriesMax)
-            ), removed AS (
-                UPDATE timeline SET reversal = timeline.reversal #- '{courier,value,phone}'
-                    #- '{fetchedFrom,value,phone}' #- '{proof,value,claim,courier,phone}'
-                FROM page WHERE timeline.timeline_id = page.timeline_id AND page.reversal IS NOT NULL
-                    AND coalesce(page.reversal #> '{courier,value,phone}', page.reversal #> '{fetchedFrom,value,phone}',
-                        page.reversal #> '{proof,value,claim,courier,phone}') IS NOT NULL
-            )
-            SELECT max(timeline_id) AS id FROM page
-            """)[0].decode("id")
     }
 
     // MARK: Conditions

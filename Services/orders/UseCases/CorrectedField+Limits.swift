@@ -3,7 +3,7 @@ import ServiceRuntime
 
 extension CorrectedField {
     /// The most characters of the field's text; nil for a field without a text.
-    private var charactersMax: Int? {
+    var charactersMax: Int? {
         switch self {
         case .street: 120
         case .floor: 40

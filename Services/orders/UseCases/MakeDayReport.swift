@@ -16,9 +16,9 @@ struct MakeDayReport: Sendable {
     /// Domain days for which a report is complete.
     var daysMax = RetentionTimes().timelineDays
     /// A day's events may be many: those who ask at once for a report share one reading.
-    private let reads = SharedReads<Key, Result<DayReportBody?, any Error>>(keysMax: 100)
+    let reads = SharedReads<Key, Result<DayReportBody?, any Error>>(keysMax: 100)
 
-    private struct Key: Hashable, Sendable {
+    struct Key: Hashable, Sendable {
         let day: ReportDay
         let store: StoreID?
     }

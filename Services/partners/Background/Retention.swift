@@ -23,27 +23,33 @@ struct Retention: Service {
 
     func delete(at now: Date) async throws {
         func date(before days: Int) -> Date { now.addingTimeInterval(-Double(days) * 86_400) }
-        let late = try await pool.withTransaction(retriesMax: 3) { transaction in
-            try await ErasureRepository.eraseLate(
-                erasedAfter: now.addingTimeInterval(-Self.lateSeconds), in: transaction)
+        var steps = RetentionSteps()
+        try await steps.run("receipts") {
+            try await pool.withTransaction(retriesMax: 3) { transaction in
+                try await ErasureRepository.eraseLate(
+                    erasedAfter: now.addingTimeInterval(-Self.lateSeconds), in: transaction)
+            }
         }
-        let receipts = try await ReceiptRepository.delete(
-            receivedBefore: date(before: times.receiptsDays), rowsMax: Self.rowsMax, on: pool)
-        let events = try await EventRepository.delete(
-            before: date(before: times.eventsDays), rowsMax: Self.rowsMax, on: pool)
-        let removed = try await EventRepository.deleteRemovedEndpoints(rowsMax: Self.rowsMax, on: pool)
-        let deliveries = try await DeliveryRepository.delete(
-            seenBefore: date(before: times.deliveriesDays), rowsMax: Self.rowsMax, on: pool)
-        let references = try await SourceRepository.deleteReferences(
-            setBefore: date(before: times.deliveriesDays), rowsMax: Self.rowsMax, on: pool)
-        try await ErasureParts.deleteExpired(on: pool)
-        guard late + receipts + events + removed + deliveries + references > 0 else { return }
-        logger.info(
-            "Data past its retention was deleted",
-            metadata: [
-                "receipts": "\(late + receipts)", "events": "\(events + removed)", "deliveries": "\(deliveries)",
-                "references": "\(references)",
-            ])
+        try await steps.run("receipts") {
+            try await ReceiptRepository.delete(
+                receivedBefore: date(before: times.receiptsDays), rowsMax: Self.rowsMax, on: pool)
+        }
+        try await steps.run("events") {
+            try await EventRepository.delete(before: date(before: times.eventsDays), rowsMax: Self.rowsMax, on: pool)
+        }
+        try await steps.run("events") {
+            try await EventRepository.deleteRemovedEndpoints(rowsMax: Self.rowsMax, on: pool)
+        }
+        try await steps.run("deliveries") {
+            try await DeliveryRepository.delete(
+                seenBefore: date(before: times.deliveriesDays), rowsMax: Self.rowsMax, on: pool)
+        }
+        try await steps.run("references") {
+            try await SourceRepository.deleteReferences(
+                setBefore: date(before: times.deliveriesDays), rowsMax: Self.rowsMax, on: pool)
+        }
+        try await steps.run("erasure_receipts") { try await ErasureParts.deleteExpired(on: pool) }
+        try steps.finish(logger: logger)
     }
 
     /// Deletes every domain hour until graceful shutdown; never fails because of an outage.

@@ -27,7 +27,8 @@ enum WebhookMetrics {
     static let attemptSeconds = DeclaredMetric(
         "doorstep_webhook_attempt_seconds", help: "Wall time from an attempt's beginning to its answer.")
     static let waiting = DeclaredMetric(
-        "doorstep_webhooks_waiting", help: "Unsent events; aggregate with max.")
+        "doorstep_webhooks_waiting",
+        help: "Unsent events, of one endpoint 100,000 at most; aggregate with max.")
     static let oldest = DeclaredMetric(
         "doorstep_webhooks_oldest_due_seconds",
         help:

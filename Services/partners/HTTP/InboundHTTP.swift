@@ -26,6 +26,8 @@ final class InboundHTTP: Sendable {
     /// Valid webhooks of the same address are accepted all the same.
     static let forgeriesPerSecond = 5.0
     static let forgeriesBurst = 200
+    /// The unreadable events of a batch that an answer names.
+    private static let faultsMax = 50
 
     private let sources: SourceCache
     private let receive: ReceiveWebhook
@@ -97,20 +99,28 @@ final class InboundHTTP: Sendable {
         }
         try refuseOtherForms(of: request, from: source)
         return try await context.withSlot(of: "source \(source.id)") {
-            let (receipts, fault) = Receipt.receipts(
+            let (receipts, faults) = Receipt.receipts(
                 of: body, charset: request.contentType.charset, from: source, receivedAt: clock.now,
                 depthMax: bodyDepthMax, isNested: isNested, makeUUID: makeUUID)
             let outcome = try await receive(receipts)
             count(outcome, of: receipts, source)
-            if let fault {
+            if let fault = faults.first {
                 logger.warning(
                     "A provider's webhook is authentic but unreadable; it is kept",
                     metadata: ["source_id": "\(source.id)", "reason": "\(fault)"])
                 // A sender of CloudEvents reads the answer; the other providers would only repeat the request.
-                if source.provider == .cloudEvents { throw Problem.malformed(fault.description) }
+                if source.provider == .cloudEvents { throw Self.problem(of: faults, first: fault) }
             }
             return try jsonResponse(ReceivedBody(received: outcome.kept.values.reduce(0, +)))
         }
+    }
+
+    /// The answer that names the unreadable events of a batch by their places, or the fault of the whole webhook.
+    private static func problem(of faults: [UnreadableWebhook], first: UnreadableWebhook) -> Problem {
+        let places = faults.prefix(faultsMax).compactMap { fault in
+            fault.event.map { Problem.FieldError(path: "[\($0)]", message: fault.description) }
+        }
+        return places.isEmpty ? .malformed(first.description) : .malformed(places)
     }
 
     /// The source that the path names; nil where there is none.

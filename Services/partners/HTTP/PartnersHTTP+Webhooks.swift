@@ -33,7 +33,7 @@ extension PartnersHTTP {
     @Sendable func changeEndpoint(_ request: Request, _ context: AppContext) async throws -> Response {
         let scope = try scope(of: context, as: .supervisor)
         let id = try context.path("id", as: EndpointID.self)
-        let body = try await request.decode(as: ChangedEndpointBody.self) { Self.check($0.description, &$1) }
+        let body = try await request.decode(as: ChangedEndpointBody.self) { Self.check($0.description?.value, &$1) }
         return try await response(try await endpoints.change(id, body, within: scope))
     }
 

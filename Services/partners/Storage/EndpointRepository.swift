@@ -67,11 +67,15 @@ enum EndpointRepository {
     }
 
     /// The endpoints of webhooks that may receive events now; disabled endpoints may receive replays only.
+    ///
+    /// A pause whose failure was noted before the clock was set back is over, as ``EndpointHealth`` has it.
     static func sendable(at now: Date, on database: some PostgresExecutor) async throws -> [Endpoint] {
         try await database.query(
             """
             SELECT \(sql: columns) FROM endpoints
-            WHERE kind = 'webhook' AND removed_at IS NULL AND (paused_until IS NULL OR paused_until <= \(now)) ORDER BY endpoint_id
+            WHERE kind = 'webhook' AND removed_at IS NULL AND (paused_until IS NULL OR paused_until <= \(now)
+                OR failed_at > \(now.addingTimeInterval(EndpointHealth.clockDifferenceMax)))
+            ORDER BY endpoint_id
             """
         ).compactMap(endpoint)
     }

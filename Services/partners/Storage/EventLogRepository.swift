@@ -5,10 +5,12 @@ import PostgresClient
 
 /// The SQL of the delivery log: events, attempts and results at each endpoint.
 enum EventLogRepository {
+    /// A page of an endpoint's events, newest first, and the number after which the next one begins; nil for the last
+    /// page.
     static func deliveries(
         of endpoint: EndpointID, state: EventDeliveryBody.State?, event: EventID? = nil, before: Int?, rowsMax: Int,
         on database: some PostgresExecutor
-    ) async throws -> [(id: Int, body: EventDeliveryBody)] {
+    ) async throws -> (deliveries: [EventDeliveryBody], next: Int?) {
         var condition: SQL = "event_deliveries.endpoint_id = \(endpoint.rawValue)"
         if let event {
             // By an index each of first sends and of replays.
@@ -18,14 +20,16 @@ enum EventLogRepository {
         }
         if let state { condition += " AND state = '\(raw: state.rawValue)'" }
         if let before { condition += " AND event_delivery_id < \(before)" }
-        return try await database.query(
+        let rows = try await database.query(
             """
             SELECT event_delivery_id, event_deliveries.event_id, type, delivery_id, state, is_replay, attempts, created_at,
                 due_at, last_status, last_error
             FROM event_deliveries JOIN events ON events.event_id = event_deliveries.event_id
-            WHERE \(sql: condition) ORDER BY event_delivery_id DESC LIMIT \(rowsMax)
-            """
-        ).compactMap { row in try delivery(row).map { (try row.decode("event_delivery_id"), $0) } }
+            WHERE \(sql: condition) ORDER BY event_delivery_id DESC LIMIT \(rowsMax + 1)
+            """)
+        let page = rows.prefix(rowsMax)
+        let last = rows.count > rowsMax ? page.last : nil
+        return (try page.compactMap { try delivery($0) }, try last?.decode("event_delivery_id", as: Int.self))
     }
 
     /// One event of an endpoint with each attempt and the body; nil for an event of other endpoints.
@@ -34,7 +38,7 @@ enum EventLogRepository {
     ) async throws -> EventDeliveryBody? {
         let newest = try await deliveries(
             of: endpoint, state: nil, event: event, before: nil, rowsMax: 1, on: database
-        ).first?.body
+        ).deliveries.first
         guard let newest else { return nil }
         let results = try await database.batch([
             "SELECT body FROM events WHERE event_id = \(event.rawValue)",

@@ -249,39 +249,16 @@ enum EventRepository {
 
     // MARK: Metrics and retention
 
-    /// The size and age of the webhooks' queue, and endpoints by state; listeners' queues count for nothing.
-    struct QueueState: Hashable, Sendable {
-        let waiting: Int
-        let oldestDueAt: Date?
-        let disabled: Int
-        let failing: Int
-        let enabled: Int
-    }
-
-    static func queueState(at now: Date, on database: some PostgresExecutor) async throws -> QueueState {
-        let row = try await database.query(
+    /// The due time of the oldest event that waits for an enabled webhook; nil without one.
+    static func oldestDueAt(on database: some PostgresExecutor) async throws -> Date? {
+        try await database.query(
             """
-            SELECT (SELECT count(*) FROM event_deliveries WHERE state = 'waiting'
-                    AND endpoint_id NOT IN (SELECT endpoint_id FROM endpoints WHERE kind = 'listener')) AS waiting,
-                (SELECT min(next.due_at) FROM endpoints CROSS JOIN LATERAL (
-                    SELECT due_at FROM event_deliveries WHERE event_deliveries.endpoint_id = endpoints.endpoint_id
-                        AND NOT is_replay AND state = 'waiting' ORDER BY due_at LIMIT 1) AS next
-                    WHERE kind = 'webhook' AND disabled IS NULL AND failing_since IS NULL AND removed_at IS NULL)
-                    AS oldest_due_at,
-                (SELECT count(*) FROM endpoints
-                    WHERE kind = 'webhook' AND removed_at IS NULL AND disabled IN ('gone', 'failing')) AS disabled,
-                (SELECT count(*) FROM endpoints
-                    WHERE kind = 'webhook' AND removed_at IS NULL AND disabled IS NULL AND failing_since IS NOT NULL)
-                    AS failing,
-                (SELECT count(*) FROM endpoints
-                    WHERE kind = 'webhook' AND removed_at IS NULL AND disabled IS NULL AND failing_since IS NULL)
-                    AS enabled
+            SELECT min(next.due_at) AS due_at FROM endpoints CROSS JOIN LATERAL (
+                SELECT due_at FROM event_deliveries WHERE event_deliveries.endpoint_id = endpoints.endpoint_id
+                    AND NOT is_replay AND state = 'waiting' ORDER BY due_at LIMIT 1) AS next
+            WHERE kind = 'webhook' AND disabled IS NULL AND failing_since IS NULL AND removed_at IS NULL
             """
-        )[0]
-        return QueueState(
-            waiting: try row.decode("waiting"), oldestDueAt: try row.decode("oldest_due_at"),
-            disabled: try row.decode("disabled"), failing: try row.decode("failing"),
-            enabled: try row.decode("enabled"))
+        )[0].decode("due_at")
     }
 
     /// Deletes old queue rows, whatever their result, and events two days later, so that no queue row lacks its event.

@@ -213,9 +213,10 @@ enum ReceiptRepository {
 
     // MARK: Lists
 
+    /// A page of receipts, newest first, and the place after it; nil for the last page.
     static func receipts(
         _ filter: ReceiptFilter, rowsMax: Int, on database: some PostgresExecutor
-    ) async throws -> [(body: ReceiptBody, cursor: ReceiptCursor)] {
+    ) async throws -> (receipts: [ReceiptBody], next: ReceiptCursor?) {
         var condition: SQL = "true"
         if let source = filter.source { condition += " AND source_id = \(source.rawValue)" }
         if let store = filter.store { condition += " AND \(sql: isOfSource(of: store))" }
@@ -231,17 +232,20 @@ enum ReceiptRepository {
         if let before = filter.before {
             condition += " AND (received_at, receipt_id) < (\(before.receivedAt), \(before.id))"
         }
-        return try await database.query(
+        let rows = try await database.query(
             """
             SELECT receipt_id, source_id, kind, delivery_names, state, is_known, delivery_id, received_at,
                 dismissed_by, dismissed_at, dismissed_reason
-            FROM receipts WHERE \(sql: condition) ORDER BY received_at DESC, receipt_id DESC LIMIT \(rowsMax)
-            """
-        ).compactMap { row in
-            try receipt(row, body: nil).map {
-                ($0, ReceiptCursor(receivedAt: $0.receivedAt, id: try row.decode("receipt_id")))
+            FROM receipts WHERE \(sql: condition) ORDER BY received_at DESC, receipt_id DESC LIMIT \(rowsMax + 1)
+            """)
+        let page = rows.prefix(rowsMax)
+        let last = rows.count > rowsMax ? page.last : nil
+        return (
+            try page.compactMap { try receipt($0, body: nil) },
+            try last.map {
+                ReceiptCursor(receivedAt: try $0.decode("received_at"), id: try $0.decode("receipt_id"))
             }
-        }
+        )
     }
 
     /// Whether the source was of the store when it received the webhook; a row of 0.29 has the source's present store.

@@ -111,7 +111,7 @@ struct ManageEndpoints: Sendable {
                 isDue = true
             }
             endpoint.types = body.events ?? endpoint.types
-            endpoint.description = body.description ?? endpoint.description
+            if let description = body.description { endpoint.description = description.value }
             switch body.enabled {
             case true?:
                 endpoint.health.enable(at: now)

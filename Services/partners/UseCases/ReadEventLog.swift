@@ -16,10 +16,9 @@ struct ReadEventLog: Sendable {
     func callAsFunction(
         of endpoint: Endpoint, in state: EventDeliveryBody.State?, after cursor: Int?
     ) async throws -> EventDeliveriesBody {
-        let rows = try await EventLogRepository.deliveries(
+        let page = try await EventLogRepository.deliveries(
             of: endpoint.id, state: state, before: cursor, rowsMax: Self.pageRows, on: pool)
-        let next = rows.count < Self.pageRows ? nil : rows.last.map { "\($0.id)" }
-        return EventDeliveriesBody(deliveries: rows.map(\.body), next: next)
+        return EventDeliveriesBody(deliveries: page.deliveries, next: page.next.map { "\($0)" })
     }
 
     /// One event with each attempt and its body; nil for an event of other endpoints.

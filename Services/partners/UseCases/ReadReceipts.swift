@@ -12,9 +12,8 @@ struct ReadReceipts: Sendable {
 
     /// A page of receipts, newest first, without the webhooks in which they came.
     func callAsFunction(_ filter: ReceiptFilter) async throws -> ReceiptsBody {
-        let rows = try await ReceiptRepository.receipts(filter, rowsMax: Self.pageRows, on: pool)
-        let next = rows.count < Self.pageRows ? nil : rows.last?.cursor.text
-        return ReceiptsBody(receipts: rows.map(\.body), next: next)
+        let page = try await ReceiptRepository.receipts(filter, rowsMax: Self.pageRows, on: pool)
+        return ReceiptsBody(receipts: page.receipts, next: page.next?.text)
     }
 
     /// One receipt with its webhook; nil where the caller may see no such receipt.

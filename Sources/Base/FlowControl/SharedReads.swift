@@ -58,6 +58,9 @@ package final class SharedReads<Key: Hashable & Sendable, Answer: Sendable>: Sen
         }
     }
 
+    /// The number of callers that wait for another's read of a key.
+    package func waiting(for key: Key) -> Int { reads.withLock { $0[key]?.waiters?.count ?? 0 } }
+
     private func turn(of key: Key, in reads: inout [Key: Read]) -> Turn {
         switch reads[key] {
         case .running?: return .wait

@@ -204,7 +204,7 @@ package actor OpenIDClient {
 
     /// - Throws: `UnknownKey` too.
     private func verified(_ token: String, _ document: ProviderDocument) async throws -> IDTokenClaims {
-        if let keys, wallNow().timeIntervalSince(keys.readAt) < Self.lifetime,
+        if let keys, isRecent(keys.readAt, within: Self.lifetime),
             let claims = await keys.value.claims(of: token)
         {
             return claims
@@ -214,13 +214,19 @@ package actor OpenIDClient {
             guard let claims = try await keysReading.value.claims(of: token) else { throw UnknownKey() }
             return claims
         }
-        let isKeptTooLong = keys.map { wallNow().timeIntervalSince($0.readAt) >= Self.lifetime } ?? true
-        guard isKeptTooLong || wallNow().timeIntervalSince(keysAskedAt) >= Self.keysInterval else { throw UnknownKey() }
+        let isKeptTooLong = keys.map { !isRecent($0.readAt, within: Self.lifetime) } ?? true
+        guard isKeptTooLong || !isRecent(keysAskedAt, within: Self.keysInterval) else { throw UnknownKey() }
         // The provider may have a new key since.
         guard let claims = try await readKeys(document).claims(of: token) else {
             throw OpenIDError.untrusted("its token is not signed by one of its keys")
         }
         return claims
+    }
+
+    /// Whether less than some seconds have passed since a time; a time in the future is from before the clock was set
+    /// back.
+    private func isRecent(_ time: Date, within seconds: TimeInterval) -> Bool {
+        (0..<seconds).contains(wallNow().timeIntervalSince(time))
     }
 
     private func readKeys(_ document: ProviderDocument) async throws -> KeySet {
@@ -243,8 +249,8 @@ package actor OpenIDClient {
     }
 
     private func provider() async throws -> ProviderDocument {
+        if let document, isRecent(document.readAt, within: Self.lifetime) { return document.value }
         let now = wallNow()
-        if let document, now.timeIntervalSince(document.readAt) < Self.lifetime { return document.value }
         let base = configuration.issuer.hasSuffix("/") ? String(configuration.issuer.dropLast()) : configuration.issuer
         let (status, body) = try await send(
             HTTPClientRequest(url: base + "/.well-known/openid-configuration"), "its configuration")

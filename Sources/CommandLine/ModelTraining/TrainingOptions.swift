@@ -5,7 +5,9 @@ internal import ArrivalEstimate
 package struct TrainingOptions: ParsableArguments {
     /// The default minimum of completed legs: with fewer legs a model is worse than the constants that it would replace
     /// (docs/eta.md).
-    private static let waysMin = 200
+    package static let waysMin = 200
+    /// The default number of days, and the most.
+    package static let daysMax = 90
 
     @Argument(help: "A folder with trips.csv and positions.csv.")
     package var folder: String?
@@ -13,11 +15,12 @@ package struct TrainingOptions: ParsableArguments {
     @Flag(help: "Fit on the legs that couriers have completed.")
     package var fromHistory = false
 
-    @Option(help: "With --from-history: how many days back, 1 to 90.")
-    package var days = 90
+    @Option(help: "With --from-history: how many days back, 1 to \(daysMax), the default.")
+    package var days: Int?
 
-    @Option(help: "With --from-history: refuse with fewer completed legs than this; 50 at least.")
-    package var atLeast = TrainingOptions.waysMin
+    @Option(
+        help: "With --from-history: refuse with fewer completed legs than this; 50 at least, \(waysMin) by default.")
+    package var atLeast: Int?
 
     @Option(help: "The model's output file.")
     package var model: String
@@ -27,8 +30,13 @@ package struct TrainingOptions: ParsableArguments {
     /// - Throws: `ValidationError` for options that exclude each other or are out of range.
     package func validate() throws {
         guard (folder == nil) == fromHistory else { throw ValidationError("a folder or --from-history, one of them") }
-        guard (1...90).contains(days) else { throw ValidationError("--days must be from 1 to 90") }
-        guard atLeast >= ArrivalModel.ridesMin else {
+        guard fromHistory || (days == nil && atLeast == nil) else {
+            throw ValidationError("--days and --at-least go with --from-history")
+        }
+        guard (1...Self.daysMax).contains(days ?? Self.daysMax) else {
+            throw ValidationError("--days must be from 1 to \(Self.daysMax)")
+        }
+        guard atLeast ?? Self.waysMin >= ArrivalModel.ridesMin else {
             throw ValidationError("--at-least must be \(ArrivalModel.ridesMin) or more")
         }
     }

@@ -32,7 +32,7 @@ public enum TextChange: Codable, Hashable, Sendable {
 
 extension KeyedDecodingContainer {
     /// The change of a text; nil where the body leaves the text as it is.
-    fileprivate func textChange(_ key: Key) throws -> TextChange? {
+    func textChange(_ key: Key) throws -> TextChange? {
         guard contains(key) else { return nil }
         return try decodeNil(forKey: key) ? .removed : .text(try decode(String.self, forKey: key))
     }

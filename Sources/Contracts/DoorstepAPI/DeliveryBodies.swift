@@ -270,11 +270,11 @@ public struct CourierBody: Codable, Sendable {
 public struct ItemBody: Codable, Sendable {
     /// `found`, `short`, `out_of_stock`, `substitute_proposed`, `substituted`, `removed` or `refunded`.
     public var status: ItemStatus
-    /// The number of items found; required for `short`, all by default otherwise.
+    /// The number of items found, for `found` and `short`; required for `short`, all by default otherwise.
     public var quantity: Int?
-    /// Required for `substitute_proposed` and `substituted`.
+    /// Required for `substitute_proposed` and `substituted`; none with `found`, `short` and `out_of_stock`.
     public var substitute: SubstituteBody?
-    /// Seconds within which the customer may answer; 600 by default, at most 3,600.
+    /// Seconds within which the customer may answer, for `substitute_proposed`; 600 by default, at most 3,600.
     public var answerSeconds: Int?
     /// The customer's refund for missing items, in minor units of the store's currency; for `short`, `out_of_stock`,
     /// `removed` and `refunded`, after pickup too.
@@ -296,8 +296,10 @@ public struct ItemBody: Codable, Sendable {
 
     public struct SubstituteBody: Codable, Sendable {
         public var name: String
+        /// By default that of the item's present substitute of this name, or the item's.
         public var quantity: Int?
-        /// The customer's extra charge, or the discount if negative, in minor units of the store's currency.
+        /// The customer's extra charge, or the discount if negative, in minor units of the store's currency; by default
+        /// that of the item's present substitute of this name, or 0.
         public var priceDifferenceMinorUnits: Int?
 
         public init(name: String, quantity: Int? = nil, priceDifferenceMinorUnits: Int? = nil) {

@@ -156,7 +156,8 @@ extension NewEndpointBody: StrictBody {
 
 extension ChangedEndpointBody: StrictBody {
     public static let example = ChangedEndpointBody(
-        url: "https://shop.example.com/webhooks", events: [.changed], description: "Order management", enabled: true)
+        url: "https://shop.example.com/webhooks", events: [.changed], description: .text("Order management"),
+        enabled: true)
 }
 
 extension ReplayBody: StrictBody {

@@ -58,17 +58,28 @@ public struct NewEndpointBody: Codable, Sendable {
 public struct ChangedEndpointBody: Codable, Sendable {
     public var url: String?
     public var events: [WebhookEventType]?
-    public var description: String?
+    /// Null removes it; no other property may be null.
+    public var description: TextChange?
     /// True has events sent again, from the oldest that waits; false has them wait.
     public var enabled: Bool?
 
     public init(
-        url: String? = nil, events: [WebhookEventType]? = nil, description: String? = nil, enabled: Bool? = nil
+        url: String? = nil, events: [WebhookEventType]? = nil, description: TextChange? = nil, enabled: Bool? = nil
     ) {
         self.url = url
         self.events = events
         self.description = description
         self.enabled = enabled
+    }
+
+    private enum CodingKeys: String, CodingKey { case url, events, description, enabled }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        url = container.contains(.url) ? try container.decode(String.self, forKey: .url) : nil
+        events = container.contains(.events) ? try container.decode([WebhookEventType].self, forKey: .events) : nil
+        description = try container.textChange(.description)
+        enabled = container.contains(.enabled) ? try container.decode(Bool.self, forKey: .enabled) : nil
     }
 }
 

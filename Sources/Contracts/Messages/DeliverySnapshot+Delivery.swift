@@ -17,6 +17,8 @@ extension DeliverySnapshot {
         hasPhone: Bool = true, withinMetres: Int? = nil, pin: String? = nil
     ) {
         let isSilent = delivery.flags.contains(.courierSilent)
+        // An operator has decided: nothing about the end is looked into any more.
+        let isDecided = delivery.status.isEnded && delivery.disputedAt == nil
         self.init(
             activity: ActivityID(delivery.id, episode: delivery.episode).rawValue,
             delivery: delivery.id.rawValue,
@@ -29,7 +31,7 @@ extension DeliverySnapshot {
             substitutedCount: delivery.substitutedCount,
             status: Status(delivery.status),
             courierStatus: delivery.status.courierStatus.map(CourierStatus.init),
-            flags: Set(delivery.flags.map { Flag($0) }),
+            flags: Set(delivery.flags.filter { $0 != .disputed || !isDecided }.map { Flag($0) }),
             courier: delivery.courier.map {
                 LiveActivity.Courier(
                     name: $0.name, vehicle: $0.vehicle.rawValue,
@@ -43,7 +45,7 @@ extension DeliverySnapshot {
                 item.substitute.map {
                     Proposal(
                         id: "\(item.id)-\(item.proposals)", item: item.name, substitute: $0.name, quantity: $0.quantity,
-                        answerUntil: delivery.needsCustomerUntil.map(\.epochSeconds),
+                        ordered: item.quantity, answerUntil: delivery.needsCustomerUntil.map(\.epochSeconds),
                         priceDifference: delivery.store.amount($0.priceDifferenceMinorUnits))
                 }
             },

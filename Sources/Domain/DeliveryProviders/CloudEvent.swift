@@ -8,17 +8,25 @@ internal import OrderDomain
 enum CloudEvent {
     /// The events of a batch that are read; a larger one is refused whole.
     static let batchMax = 100
+    /// The types of events about a delivery, which their subject names.
+    private static let typesOfDeliveries = [
+        "doorstep.delivery.status", "doorstep.delivery.late", "doorstep.courier.position",
+    ]
 
     static func events(
         in document: ProviderDocument, receivedAt: Date, from sender: String
-    ) throws(UnreadableBody) -> [ReadEvent] {
+    ) throws(UnreadableBody) -> [Result<ReadEvent, UnreadableBody>] {
         guard let batch = document.elements else {
-            return [try event(in: document, receivedAt: receivedAt, from: sender)]
+            return [.success(try event(in: document, receivedAt: receivedAt, from: sender))]
         }
         guard batch.count <= batchMax else { throw UnreadableBody("a batch has at most \(batchMax) events") }
-        var events: [ReadEvent] = []
-        for one in batch { events.append(try event(in: one, receivedAt: receivedAt, from: sender)) }
-        return events
+        return batch.map { one -> Result<ReadEvent, UnreadableBody> in
+            do throws(UnreadableBody) {
+                return .success(try event(in: one, receivedAt: receivedAt, from: sender))
+            } catch {
+                return .failure(error)
+            }
+        }
     }
 
     private static func event(
@@ -28,11 +36,12 @@ enum CloudEvent {
         guard let id = document["id"].name, let source = document["source"].name, let kind = document["type"].name
         else { throw UnreadableBody("id, source or type is missing") }
         let data = document["data"]
-        guard let reference = document["subject"].name ?? data["delivery"].name else {
+        let reference = document["subject"].name ?? data["delivery"].name
+        guard reference != nil || !typesOfDeliveries.contains(kind) else {
             throw UnreadableBody("subject is missing")
         }
         var event = ReadEvent(
-            provider: .cloudEvents, key: "\(source)|\(id)", kind: kind, references: [reference],
+            provider: .cloudEvents, key: "\(source)|\(id)", kind: kind, references: reference.map { [$0] } ?? [],
             shopReference: reference, sender: sender, receivedAt: receivedAt)
         event.occurredAt =
             (data["occurredAt"].time(received: receivedAt)) ?? document["time"].time(received: receivedAt)

@@ -34,25 +34,25 @@ public enum DeliveryProvider: String, CaseIterable, Hashable, Sendable {
     ///   - receivedAt: domain time.
     ///   - source: the id of the source that received it.
     ///   - name: the courier's name for customers where the provider names none; the provider's own by default.
-    /// - Returns: one event, or several for a batch. An unknown event has its kind alone.
+    /// - Returns: one event, or several for a batch, each by itself. An unknown event has its kind alone.
     /// - Throws: ``UnreadableBody`` where the body lacks the provider's envelope.
     public func events(
         in body: Data, receivedAt: Date, from source: String, name: String? = nil
-    ) throws(UnreadableBody) -> [ProviderEvent] {
+    ) throws(UnreadableBody) -> [Result<ProviderEvent, UnreadableBody>] {
         let document = try ProviderDocument(parsing: body)
-        let read: [ReadEvent] =
+        let read: [Result<ReadEvent, UnreadableBody>] =
             switch self {
-            case .doorDash: [try DoorDashEvent.event(in: document, receivedAt: receivedAt)]
-            case .uber: [try UberEvent.event(in: document, receivedAt: receivedAt)]
-            case .instacart: [try InstacartEvent.event(in: document, receivedAt: receivedAt)]
-            case .onfleet: [try OnfleetEvent.event(in: document, receivedAt: receivedAt)]
+            case .doorDash: [.success(try DoorDashEvent.event(in: document, receivedAt: receivedAt))]
+            case .uber: [.success(try UberEvent.event(in: document, receivedAt: receivedAt))]
+            case .instacart: [.success(try InstacartEvent.event(in: document, receivedAt: receivedAt))]
+            case .onfleet: [.success(try OnfleetEvent.event(in: document, receivedAt: receivedAt))]
             case .cloudEvents: try CloudEvent.events(in: document, receivedAt: receivedAt, from: source)
             }
-        return read.map { $0.event(name: name ?? self.name) }
+        return read.map { one in one.map { $0.event(name: name ?? self.name) } }
     }
 }
 
-/// Why a body is no webhook of its provider.
+/// Why a body, or an event of a batch, is no webhook of its provider.
 public struct UnreadableBody: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
 

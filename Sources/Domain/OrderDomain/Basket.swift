@@ -49,6 +49,14 @@ public enum ItemStatus: String, CaseIterable, Hashable, Codable, Sendable {
         case .found, .short, .substituted, .outOfStock, .removed, .refunded: false
         }
     }
+
+    /// Whether the item's substitute is offered or packed; a refused one stays with the item, and counts for nothing.
+    public var hasSubstitute: Bool {
+        switch self {
+        case .substituteProposed, .substituted: true
+        case .pending, .found, .short, .outOfStock, .removed, .refunded: false
+        }
+    }
 }
 
 /// Another product in place of the one that was ordered.

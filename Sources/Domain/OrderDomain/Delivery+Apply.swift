@@ -126,8 +126,8 @@ extension Delivery {
             reopenedFrom = status.code
             feedback = nil
             voidProofs()
-            // The end closed this step, and whether the provider was informed before it is not known.
-            if isCarriedByProvider, let correction, correction.fields != [.items] { require(.provider) }
+            // The end closed this step.
+            requireProviderAgain()
         }
         if case .preparing = reopened {
             courier = nil
@@ -238,6 +238,8 @@ extension Delivery {
         leaveDecision()
         beginHandOver(to: new, at: now)
         courier = new
+        // The undo of a move gives it back to the provider's courier.
+        requireProviderAgain()
         assignmentEpoch += 1
         flags.subtract([.reassigning, .courierSilent, .batched])
         stopsBefore = 0
@@ -327,15 +329,13 @@ extension Delivery {
         guard handoff.verification == .none else { throw .cannotLeaveAtDoor(handoff.verification) }
         let personal = requiredProofs.filter(\.needsPerson)
         guard personal.isEmpty else { throw .personNeeded(personal) }
-        handoff.method = .leaveAtDoor
-        handoffChanges = (handoffChanges ?? 0) + 1
+        changeHandoff(to: .leaveAtDoor)
     }
 
     mutating func handToCustomer() throws(ChangeRefusal) {
         if handoff.method == .handToCustomer { return }
         guard case .preparing = status else { throw .tooLate("the courier has the groceries already") }
-        handoff.method = .handToCustomer
-        handoffChanges = (handoffChanges ?? 0) + 1
+        changeHandoff(to: .handToCustomer)
     }
 
     mutating func dispute(reason: String, at now: Date) throws(ChangeRefusal) {

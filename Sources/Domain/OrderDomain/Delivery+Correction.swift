@@ -97,6 +97,13 @@ extension Delivery {
         addressRequests = (addressRequests ?? 0) + 1
     }
 
+    /// Changes how the groceries are handed over, which a provider that carries the delivery does not know yet.
+    mutating func changeHandoff(to method: HandoffMethod) {
+        handoff.method = method
+        handoffChanges = (handoffChanges ?? 0) + 1
+        if isCarriedByProvider { require(.provider) }
+    }
+
     mutating func settle(_ due: CorrectionDue) {
         let rest = (correctionsDue ?? []).filter { $0 != due }
         correctionsDue = rest.isEmpty ? nil : rest
@@ -104,6 +111,13 @@ extension Delivery {
 
     mutating func require(_ due: CorrectionDue) {
         correctionsDue = Set((correctionsDue ?? []) + [due]).sorted()
+    }
+
+    /// Requires that a person informs the provider that carries the delivery of what has changed, where something has:
+    /// whether a person has done so before is not known.
+    mutating func requireProviderAgain() {
+        let isCorrected = correction.map { $0.fields != [.items] } ?? false
+        if isCarriedByProvider, isCorrected || promisedAt != nil || handoffChanges != nil { require(.provider) }
     }
 
     /// Sends a courier who was near the former door, or waited there, to the corrected one.

@@ -186,7 +186,7 @@ extension Delivery {
         let at = report.occurredAt.map { min($0, report.receivedAt) }
         let isUnassigned = report.status == .unassigned
         var reports = courierReports ?? CourierReports()
-        let (former, formerReports) = (courier, reports)
+        let (former, formerReports, wasCarried) = (courier, reports, isCarriedByProvider)
         guard !reports.isOver(at: report) else {
             if courier == nil, report.statesCourier, !isUnassigned { setReassigning() }
             return
@@ -233,6 +233,7 @@ extension Delivery {
         // A provider's couriers hand over among themselves.
         fetchedFrom = nil
         if courier == nil { setReassigning() } else { flags.remove(.reassigning) }
+        if former != nil, !wasCarried, !status.isEnded { requireProviderAgain() }
     }
 
     private mutating func setReassigning() {

@@ -14,7 +14,8 @@ public enum Flag: String, CaseIterable, Hashable, Comparable, Codable, Sendable 
     case batched
     /// The courier was removed; the store or an operator assigns another.
     case reassigning
-    /// An operator reopened the delivery after its end, or its courier doubts the reported end.
+    /// The courier or the customer disputed the reported end, or an operator changed the status after the end; it is not
+    /// on the card of an end without an open dispute.
     case disputed
 
     public static func < (one: Flag, other: Flag) -> Bool { one.rawValue < other.rawValue }

@@ -25,7 +25,7 @@ public struct Phone: Codable, Hashable, Sendable {
         case switchedOff
     }
 
-    public let hasIsland: Bool
+    public var hasIsland: Bool
     public let activitiesMax: Int
     public internal(set) var permission: Permission
     /// Whether the person holds the island open.

@@ -1,3 +1,5 @@
+package import CoreMetrics
+internal import DeclaredMetrics
 package import DomainTime
 internal import FlowControl
 internal import Foundation
@@ -7,13 +9,18 @@ internal import ServiceLifecycle
 /// Repeats an operation until graceful shutdown: at once, and then an interval after each end.
 ///
 /// A failure never ends it. The first in a row is logged with the task's name, and the operation is tried again after a
-/// back-off between one second and the interval. Cancellation and graceful shutdown end a wait at once, and cancel an
-/// operation that runs.
+/// back-off between one second and the interval; a gauge has the number of failures in a row. Cancellation and graceful
+/// shutdown end a wait at once, and cancel an operation that runs.
 package struct PeriodicTask: Service {
+    private static let failuresInARow = DeclaredMetric(
+        "doorstep_periodic_task_failures",
+        help: "Failed runs of a periodic task since its last successful one, by task; each replica has its own.")
+
     private let name: String
     private let interval: Duration
     private let retry: BackOff
     private let logger: Logger
+    private let metrics: any MetricsFactory
     private let sleep: @Sendable (Duration) async throws -> Void
     private let operation: @Sendable () async throws -> Void
 
@@ -25,23 +32,23 @@ package struct PeriodicTask: Service {
     ///   - operation: one run; it is cancelled at shutdown, so an open transaction is rolled back.
     package init(
         _ name: String, every interval: Duration, on clock: any Clock<Duration> = .continuous, logger: Logger,
-        operation: @escaping @Sendable () async throws -> Void
+        metrics: any MetricsFactory = MetricsSystem.factory, operation: @escaping @Sendable () async throws -> Void
     ) {
-        self.init(name, interval, logger, sleep: { try await clock.sleep(for: $0) }, operation)
+        self.init(name, interval, logger, metrics, sleep: { try await clock.sleep(for: $0) }, operation)
     }
 
     /// A task whose interval passes in domain time.
     package init(
         _ name: String, every interval: Duration, on clock: DomainClock, logger: Logger,
-        operation: @escaping @Sendable () async throws -> Void
+        metrics: any MetricsFactory = MetricsSystem.factory, operation: @escaping @Sendable () async throws -> Void
     ) {
         self.init(
-            name, interval, logger,
+            name, interval, logger, metrics,
             sleep: { try await clock.sleep(until: clock.now.addingTimeInterval($0 / .seconds(1))) }, operation)
     }
 
     private init(
-        _ name: String, _ interval: Duration, _ logger: Logger,
+        _ name: String, _ interval: Duration, _ logger: Logger, _ metrics: any MetricsFactory,
         sleep: @escaping @Sendable (Duration) async throws -> Void,
         _ operation: @escaping @Sendable () async throws -> Void
     ) {
@@ -50,6 +57,7 @@ package struct PeriodicTask: Service {
         // A rare task is retried soon; a frequent one less often while it fails.
         retry = BackOff(first: min(interval, .seconds(1)), longest: max(interval, .seconds(1)))
         self.logger = logger
+        self.metrics = metrics
         self.sleep = sleep
         self.operation = operation
     }
@@ -62,6 +70,7 @@ package struct PeriodicTask: Service {
 
     private func repeatUntilCancelled() async {
         var failures = 0
+        let gauge = Self.failuresInARow.gauge([("task", name)], in: metrics)
         while !Task.isCancelled {
             do {
                 try await operation()
@@ -77,6 +86,7 @@ package struct PeriodicTask: Service {
                         metadata: ["task": "\(name)", "reason": "\(error)"])
                 }
             }
+            gauge.record(failures)
             // Cancellation ends the loop.
             try? await sleep(failures == 0 ? interval : retry.delay(failures: failures))
         }

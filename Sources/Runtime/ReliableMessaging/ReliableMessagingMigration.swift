@@ -97,7 +97,6 @@ package enum ReliableMessagingMigration {
     /// stored documents stay as they are.
     ///
     /// A server built without LZ4 keeps its own method.
-    /// A server that was built without LZ4 keeps its own method.
     package static let lz4 = """
         DO $$
         DECLARE

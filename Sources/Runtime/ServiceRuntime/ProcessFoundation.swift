@@ -83,6 +83,6 @@ package struct ProcessFoundation: Sendable {
         return first + [
             freeMemoryReturn(logger: logger), stack.tokens.reloading(logger: logger), postgres, nats, reads,
         ]
-            + own + [http]
+            + own + [http.readinessSampling, http]
     }
 }

@@ -135,7 +135,7 @@ package struct ServiceFoundation: Sendable {
         try base.http(
             openAPI: openAPI, queryParameters: queryParameters.adding(OperatorRoutes.queryParameters),
             publicOrigin: publicOrigin,
-            checks: [ReadinessCheck(name: "streams", isRequired: false) { try brokerCheck.checkConsumers() }],
+            checks: [ReadinessCheck(name: "streams", isRequired: false) { try brokerCheck.checkStreams() }],
             addOwnCredentialRoutes: addOwnCredentialRoutes, addRoutes: addRoutes)
     }
 

@@ -1,7 +1,7 @@
 import FlowControl
 import Testing
 
-@Suite("Waits that end with their task", .timeLimit(.minutes(1)))
+@Suite("Waits that end with their task", .timeLimit(.minutes(10)))
 struct CancellableWaitTests {
     private struct Failed: Error {}
 

@@ -1,7 +1,7 @@
 import FlowControl
 import Testing
 
-@Suite("Work with a time limit", .timeLimit(.minutes(1)))
+@Suite("Work with a time limit", .timeLimit(.minutes(10)))
 struct TimeLimitTests {
     private struct Failed: Error {}
 

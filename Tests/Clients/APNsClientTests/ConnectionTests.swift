@@ -5,7 +5,7 @@ import NIOHTTP2
 import ScriptedPeers
 import Testing
 
-@Suite("Connections to APNs", .timeLimit(.minutes(1)))
+@Suite("Connections to APNs", .timeLimit(.minutes(10)))
 struct ConnectionTests {
     @Test("One stream is open until a request was accepted, then as many as the settings allow")
     func streamsBeforeAndAfterAuthentication() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import APNsClient
 
-@Suite("What the client counts", .timeLimit(.minutes(1)))
+@Suite("What the client counts", .timeLimit(.minutes(10)))
 struct MetricsTests {
     private func requests(
         _ metrics: TestMetrics, _ outcome: String, _ cause: String, _ environment: APNsEnvironment = .production

@@ -24,7 +24,20 @@ private final class TurningResolver: Resolver, Sendable {
     func cancelQueries() {}
 }
 
-@Suite("Resolving APNs' name", .timeLimit(.minutes(1)))
+/// Finds no address.
+private struct FailingResolver: Resolver, Sendable {
+    private struct NoAddress: Error {}
+
+    func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> { nothing() }
+    func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> { nothing() }
+    func cancelQueries() {}
+
+    private func nothing() -> EventLoopFuture<[SocketAddress]> {
+        MultiThreadedEventLoopGroup.singleton.next().makeFailedFuture(NoAddress())
+    }
+}
+
+@Suite("Resolving APNs' name", .timeLimit(.minutes(10)))
 struct NameResolutionTests {
     @Test("The name is looked up anew for each connection, so that a server that moves is found")
     func anew() async throws {
@@ -41,5 +54,15 @@ struct NameResolutionTests {
         var result = await client.send(Fixture.request(1))
         while !result.isAccepted { result = await client.send(Fixture.request(1)) }
         #expect(try await next.request().value("apns-id")?.hasSuffix("01") == true)
+    }
+
+    @Test("A name without an address fails at once, and is named")
+    func noAddress() async throws {
+        let server = try await ScriptedHTTP2Server.start()
+        let client = try Fixture.client(server) {
+            $0.productionURL = "https://nowhere.invalid"
+            $0.resolver = FailingResolver()
+        }
+        #expect(await client.send(Fixture.request()).failure.contains("nowhere.invalid"))
     }
 }

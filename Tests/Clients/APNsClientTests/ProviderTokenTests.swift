@@ -166,7 +166,7 @@ struct ProviderTokenTests {
     }
 }
 
-@Suite("Provider tokens on the wire", .timeLimit(.minutes(1)))
+@Suite("Provider tokens on the wire", .timeLimit(.minutes(10)))
 struct ProviderTokenRefusalTests {
     private static let expired = ScriptedHTTP2Server.Reaction.answer(
         403, headers: [("date", "Sun, 06 Nov 1994 08:49:37 GMT")], body: #"{"reason":"ExpiredProviderToken"}"#)

@@ -137,14 +137,14 @@ struct PullConsumerTests {
 
     @Test("A message that is worked on for longer than the acknowledgement wait does not come again")
     func progress() async throws {
-        try await withFixture(ackWait: .seconds(5)) { fixture in
+        try await withFixture(ackWait: .seconds(15)) { fixture in
             try await fixture.publish(0..<1)
             let tally = Tally()
             let began = ContinuousClock.now
             try await fixture.settle(1) {
                 try await fixture.consumer.forEach(progressInterval: .milliseconds(200)) { message in
                     tally.add("seen")
-                    try await eventually("the wait has passed twice") { began.duration(to: .now) > .seconds(11) }
+                    try await eventually("the wait has passed") { began.duration(to: .now) > .seconds(20) }
                     try await message.settle(.acknowledge)
                 }
             }

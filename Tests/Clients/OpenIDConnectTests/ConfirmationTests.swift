@@ -4,7 +4,7 @@ import OpenIDConnectTesting
 import Synchronization
 import Testing
 
-@Suite("Asking an identity provider again", .timeLimit(.minutes(3)))
+@Suite("Asking an identity provider again", .timeLimit(.minutes(10)))
 struct ConfirmationTests {
     private static let dispatcher = #"{"sub":"u1","preferred_username":"ada","groups":["dispatchers"]}"#
     private static let nobody = #"{"sub":"u1","preferred_username":"ada","groups":[]}"#

@@ -5,7 +5,7 @@ import OpenIDConnectTesting
 import Synchronization
 import Testing
 
-@Suite("Signing in at an identity provider", .timeLimit(.minutes(3)))
+@Suite("Signing in at an identity provider", .timeLimit(.minutes(10)))
 struct OpenIDClientTests {
     private static let now = Date(timeIntervalSince1970: 1_795_280_400)
 
@@ -199,6 +199,21 @@ struct OpenIDClientTests {
             _ = try await client.signIn(code: "c", issuer: nil, of: request)
             provider.state.withLock { $0.elapsed = 3_600 }
             await #expect(throws: OpenIDError.self) { try await client.signIn(code: "c", issuer: nil, of: request) }
+        }
+    }
+
+    @Test("After the clock was set back, document and keys are read again, and a withdrawn key verifies nothing")
+    func clockSetBack() async throws {
+        try await ProviderByTest.run { provider, client, request in
+            provider.claim(["exp": .number(Self.now.timeIntervalSince1970 + 7_200)])
+            provider.state.withLock { $0.elapsed = 3_000 }
+            _ = try await client.signIn(code: "c", issuer: nil, of: request)
+            provider.state.withLock { state in
+                state.elapsed = 0
+                state.served = ["two"]
+            }
+            await #expect(throws: OpenIDError.self) { try await client.signIn(code: "c", issuer: nil, of: request) }
+            #expect(provider.state.withLock { ($0.documentReads, $0.keyReads) } == (2, 2))
         }
     }
 

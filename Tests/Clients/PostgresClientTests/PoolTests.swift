@@ -9,8 +9,7 @@ struct PoolTests {
         try await withPool({
             $0.connectionsMax = 1; $0.acquireTimeout = .milliseconds(50)
         }) { pool in
-            // Connecting may take longer than this impatient caller waits.
-            while (try? await pool.query("SELECT 1")) == nil {}
+            try await pool.warm()
             try await pool.withConnection { _ in
                 let error = await #expect(throws: PostgresError.self) { try await pool.query("SELECT 1") }
                 #expect(error?.code == .poolExhausted)
@@ -80,8 +79,12 @@ struct PoolTests {
                 try await withPool { observer in
                     let pattern = "%pg_sleep(600)%"
                     try await eventually("it sleeps") {
+                        // Sessions of other tests, and what has ended, are there too.
                         try await !observer.query(
-                            "SELECT FROM pg_stat_activity WHERE query LIKE \(pattern) AND pid <> pg_backend_pid()"
+                            """
+                            SELECT FROM pg_stat_activity WHERE query LIKE \(pattern) AND pid <> pg_backend_pid()
+                                AND state = 'active' AND application_name = \(TestPostgres.current.applicationName)
+                            """
                         ).isEmpty
                     }
                 }
@@ -124,6 +127,8 @@ struct ServerFaultTests {
         var configuration = server.configuration
         configuration.acquireTimeout = .seconds(2)
         let pool = PostgresPool(configuration, logger: .silent)
+        try await pool.warm()
+        try await pool.withConnection { _ in try await pool.warm() }
         try await pool.execute("CREATE TABLE t (v int)")
         try await pool.execute("INSERT INTO t VALUES (1)")
 

@@ -6,7 +6,7 @@ import WebPushTesting
 
 @testable import WebPushClient
 
-@Suite("What the client counts", .timeLimit(.minutes(1)))
+@Suite("What the client counts", .timeLimit(.minutes(10)))
 struct MetricsTests {
     private func count(_ metrics: TestMetrics, _ outcome: String, _ cause: String) -> Int64? {
         let labels = [("outcome", outcome), ("cause", cause)]

@@ -12,7 +12,7 @@ struct StandardWebhookTests {
     ]
 
     @Test("What we sign, code that is not ours believes, and nothing else of it")
-    func verifiedByOthers() throws {
+    func verifiedByOthers() async throws {
         let now = Date()
         var cases: [Checker.Case] = []
         for key in [WebhookKey.makeSecret(), .makePrivateKey()] {
@@ -30,14 +30,14 @@ struct StandardWebhookTests {
                 cases += [one(body, signed), one(body + " ", signed), one(body, moved)]
             }
         }
-        for (index, found) in try Checker.verify(cases).enumerated() {
+        for (index, found) in try await Checker.verify(cases).enumerated() {
             #expect(
                 !found.isEmpty && found.values.allSatisfy { $0 == index.isMultiple(of: 3) }, "case \(index): \(found)")
         }
     }
 
     @Test("What others sign, we believe")
-    func signedByOthers() throws {
+    func signedByOthers() async throws {
         let now = Date()
         let keys = [WebhookKey.makeSecret(), .makePrivateKey()]
         let cases = keys.flatMap { key in
@@ -46,7 +46,7 @@ struct StandardWebhookTests {
                     do: .sign, key: key.text, id: "evt_7", timestamp: "\(Int(now.timeIntervalSince1970))", body: body)
             }
         }
-        for (one, signature) in zip(cases, try Checker.sign(cases)) {
+        for (one, signature) in zip(cases, try await Checker.sign(cases)) {
             let webhook = StandardWebhook(id: one.id, timestamp: one.timestamp, signature: signature)
             try webhook.verify(Data(one.body.utf8), keys: [try WebhookKey(one.key)], now: now)
             #expect(throws: WebhookSignatureError.forged) {
@@ -136,12 +136,12 @@ struct HexSignatureTests {
     }
 
     @Test("openssl signs both kinds as we verify them")
-    func openSSL() throws {
+    func openSSL() async throws {
         let hexKey = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
         let key = SymmetricKey(data: try #require(Hexadecimal.decode(hexKey)))
         let body = #"{"taskId":"x~1","time":1732000000000}"#
-        let sha256 = try Checker.openSSL("sha256", hexKey: hexKey, body: body)
-        let sha512 = try Checker.openSSL("sha512", hexKey: hexKey, body: body)
+        let sha256 = try await Checker.openSSL("sha256", hexKey: hexKey, body: body)
+        let sha512 = try await Checker.openSSL("sha512", hexKey: hexKey, body: body)
         #expect(HexSignature.verifies(sha256, sha256Of: Data(body.utf8), key: key))
         #expect(HexSignature.verifies(sha512, sha512Of: Data(body.utf8), key: key))
         #expect(!HexSignature.verifies(sha256, sha512Of: Data(body.utf8), key: key))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import StackClient
 
-@Suite("Redirects of requests to a service", .timeLimit(.minutes(1)))
+@Suite("Redirects of requests to a service", .timeLimit(.minutes(10)))
 struct PeerClientTests {
     /// Sends a request through a proxy that redirects all but its page to sign in.
     ///

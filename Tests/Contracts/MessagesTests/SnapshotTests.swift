@@ -19,11 +19,12 @@ struct SnapshotTests {
             let snapshot = DeliverySnapshot(delivery, links: sample.links, silentSince: 1_795_280_000)
             #expect(snapshot.status.rawValue == status.code.rawValue)
             #expect(snapshot.courierStatus?.rawValue == status.courierStatus?.rawValue)
-            #expect(Set(snapshot.flags.map(\.rawValue)) == Set(flags.map(\.rawValue)))
+            let shown = status.isEnded ? flags.subtracting([.disputed]) : flags
+            #expect(Set(snapshot.flags.map(\.rawValue)) == Set(shown.map(\.rawValue)))
             let step = ActivityStep.after(snapshot, arrival: nil, step: 0)
             #expect(step.isEnd == status.isEnded)
             #expect(step.content.phase.rawValue == delivery.phase.rawValue)
-            #expect(step.content.flags == flags.map(\.rawValue).sorted())
+            #expect(step.content.flags == shown.map(\.rawValue).sorted())
             #expect(snapshot.courier?.silentSince == (flags.contains(.courierSilent) ? 1_795_280_000 : nil))
         }
     }
@@ -52,6 +53,27 @@ struct SnapshotTests {
             snapshot.proposal
                 == .init(
                     id: "i-2-1", item: "Milk", substitute: "Oat milk", quantity: 1, answerUntil: 1_795_281_000))
+    }
+
+    @Test("An ended delivery is disputed while its dispute is open, and not once an operator has decided")
+    func decidedEnd() throws {
+        var delivery = sample.delivery
+        func change(_ change: DeliveryChange) throws -> String? {
+            let isChanged = try delivery.apply(change, at: sample.at + 60)
+            #expect(isChanged, "\(change)")
+            return ActivityStep.after(DeliverySnapshot(delivery, links: []), arrival: nil, step: 0).content.detail?.code
+        }
+        let delivered = try change(.override(.delivered, reason: "set up"))
+        let reopened = try change(.override(.enRoute, reason: "the wrong door"))
+        #expect(reopened?.contains("marked_by_mistake") == true)
+        #expect(delivery.flags.contains(.disputed))
+        #expect(try change(.override(.delivered, reason: "it arrived")) == delivered)
+        #expect(delivered?.contains("looked_into") == false)
+        let missed = try change(.feedback(.missing, items: []))
+        #expect(missed?.contains("looked_into") == true)
+        #expect(try change(.override(.delivered, reason: "called")) == delivered)
+        _ = try change(.dispute(reason: "the wrong door"))
+        #expect(try change(.override(.failed, reason: "lost"))?.contains("looked_into") == false)
     }
 
     @Test("A verb that cards do not know makes no button")

@@ -11,7 +11,8 @@ struct CourierIDTests {
         try #require(
             try provider.events(
                 in: Data(body.utf8), receivedAt: start.addingTimeInterval(7_200), from: source
-            ).first)
+            ).first
+        ).get()
     }
 
     /// A webhook of each provider that names a courier without an id, about the delivery `D-1`.
@@ -65,7 +66,7 @@ struct CourierIDTests {
                 let body = body.replacing("Mohamed A.", with: courier)
                 let events = try provider.events(
                     in: Data(body.utf8), receivedAt: start, from: "velo", name: source)
-                return events.first?.report
+                return try events.first?.get().report
             }
             #expect(try report("Mo\(letter)")?.courier?.name == "Mo", "\(provider)")
             #expect(try report("\(letter)b", source: "Velo")?.courier?.name == "Velo", "\(provider)")

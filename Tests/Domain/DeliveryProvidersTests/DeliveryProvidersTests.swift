@@ -13,7 +13,7 @@ struct DeliveryProvidersTests {
     private let received = start.addingTimeInterval(7_200)
 
     private func event(_ provider: DeliveryProvider, _ body: String) throws -> ProviderEvent {
-        try #require(try provider.events(in: Data(body.utf8), receivedAt: received, from: "velo").first)
+        try #require(try provider.events(in: Data(body.utf8), receivedAt: received, from: "velo").first).get()
     }
 
     private func placed() throws -> Delivery {
@@ -271,6 +271,7 @@ struct DeliveryProvidersTests {
             (.instacart, #"{"event_name":"fulfillment.sang","event_metadata":{"order_id":"o"}}"#),
             (.onfleet, #"{"triggerId":99,"taskId":"t","time":1732000000000}"#),
             (.cloudEvents, #"{"specversion":"1.0","id":"1","source":"s","type":"x","subject":"d"}"#),
+            (.cloudEvents, #"{"specversion":"1.0","id":"1","source":"s","type":"x"}"#),
         ] {
             let event = try event(provider, body)
             #expect(!event.isKnown && !event.kind.isEmpty, "\(body)")
@@ -304,9 +305,8 @@ struct DeliveryProvidersTests {
                 }
                 var changed = bytes
                 changed[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
-                for event in (try? provider.events(in: changed, receivedAt: received, from: "velo")) ?? [] {
-                    #expect((1...128).contains(event.key.utf8.count))
-                }
+                let read = (try? provider.events(in: changed, receivedAt: received, from: "velo")) ?? []
+                for case .success(let event) in read { #expect((1...128).contains(event.key.utf8.count)) }
             }
         }
     }
@@ -318,6 +318,11 @@ struct DeliveryProvidersTests {
         let events = try DeliveryProvider.cloudEvents.events(
             in: Data(batch.utf8), receivedAt: received, from: "velo")
         #expect(events.count == bodies.count)
+        let faulty = #"[{"specversion":"1.0","id":"1","source":"s","type":"doorstep.delivery.late"},"# + bodies[0] + "]"
+        let mixed = try DeliveryProvider.cloudEvents.events(
+            in: Data(faulty.utf8), receivedAt: received, from: "velo")
+        #expect(throws: UnreadableBody.self) { _ = try mixed[0].get() }
+        #expect(try mixed[1].get().isKnown)
         let large = "[" + Array(repeating: bodies[0], count: 101).joined(separator: ",") + "]"
         #expect(throws: UnreadableBody.self) {
             try DeliveryProvider.cloudEvents.events(in: Data(large.utf8), receivedAt: received, from: "velo")

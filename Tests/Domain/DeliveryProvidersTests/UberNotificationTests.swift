@@ -13,7 +13,8 @@ struct UberNotificationTests {
         return try #require(
             try DeliveryProvider.uber.events(
                 in: Data(body.utf8), receivedAt: start.addingTimeInterval(7_200), from: "uber-oslo"
-            ).first)
+            ).first
+        ).get()
     }
 
     private func meta(_ status: String, isReturning: Bool = false) -> String {

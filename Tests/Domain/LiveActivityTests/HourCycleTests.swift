@@ -18,6 +18,13 @@ struct HourCycleTests {
         #expect(HourCycle(locale: locale) == (isTwelve ? .hours12 : .hours24))
     }
 
+    @Test("A person's settings decide, which have a region where the app's language has none")
+    func settings() {
+        for (locale, cycle) in [("en_US", HourCycle.hours12), ("en_GB", .hours24), ("da_DK", .hours24)] {
+            #expect(HourCycle(Locale(identifier: locale)) == cycle)
+        }
+    }
+
     @Test("A whole day has each half twelve hours, from 12:00 on")
     func wholeDay() {
         let words = Words(locale: "en-US")

@@ -149,6 +149,25 @@ struct SummaryTests {
         #expect(shown.staleAt <= Sample.arrival(of: .enRoute)?.to ?? 0)
     }
 
+    @Test("It counts down to the arrival of a courier who is followed, and to no other's")
+    func countdown() throws {
+        func step(of next: DeliverySnapshot) throws -> ActivityStep {
+            let shown = SummarizedDelivery(try StepTests.shown(next, arrival: Sample.arrival(of: .enRoute)))
+            return try #require(
+                ActivityStep.summary(of: try Self.deliveries([.accepted]) + [shown], activity: "s", version: 1))
+        }
+        var untracked = Sample.delivery(.enRoute)
+        untracked.courierTracking = .untracked
+        let silent = Sample.delivery(.enRoute, flags: [.courierSilent])
+        for next in [untracked, silent] {
+            let content = try step(of: next).content
+            #expect(content.arrival == nil && content.timerRange(now: Sample.sixPM) == nil)
+            #expect(content.headline.values["to"] == String(Sample.sixPM + 31 * 60), "the next window is still there")
+        }
+        let followed = try step(of: Sample.delivery(.enRoute)).content
+        #expect(followed.timerRange(now: Sample.sixPM)?.upperBound == Sample.sixPM + 31 * 60)
+    }
+
     @Test("It shows which delivery needs the customer, and its button leads there")
     func needsCustomer() throws {
         var deliveries = try Self.deliveries([.enRoute, .picking, .accepted])

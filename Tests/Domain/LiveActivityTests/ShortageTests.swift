@@ -101,6 +101,23 @@ struct ShortageTests {
         }
     }
 
+    @Test("The number of a substitute's pieces is named unless one replaces one")
+    func pieces() {
+        var delivery = Sample.delivery(.picking, flags: [.needsCustomer])
+        for (quantity, ordered, english) in [
+            (1, 1, "Oat milk instead of Milk?"), (1, 3, "1 × Oat milk instead of Milk?"),
+            (2, 1, "2 × Oat milk instead of Milk?"), (2, 2, "2 × Oat milk instead of Milk?"),
+        ] {
+            delivery.proposal = .init(
+                id: "p-1", item: "Milk", substitute: "Oat milk", quantity: quantity, ordered: ordered, answerUntil: nil)
+            #expect(ContentTests.content(delivery).headline.text == english)
+        }
+        let swap = DeliverySnapshot.Substitute(name: "Oat milk", quantity: 1)
+        let swapped = Item(name: "Milk", quantity: 3, state: .substituted, substitute: swap)
+        #expect(
+            Self.delivery(.staged, [swapped]).itemLines.map(\.text) == ["3 × Milk: swapped for 1 × Oat milk"])
+    }
+
     @Test("What nobody reported is not picked yet until the picking is over, and then merely what was ordered")
     func notReported() {
         let oats = Item(name: "Oat milk", quantity: 3, state: .pending)

@@ -168,13 +168,18 @@ struct CorrectedDeliveryTests {
         #expect(delivery.correction?.fields == [.note] && delivery.correction?.number == 3)
     }
 
+    /// A provider's report that its courier has the delivery.
+    private func assignment(_ id: String, at time: Date) throws -> DeliveryChange {
+        .report(
+            ProviderReport(
+                source: try #require(ProviderID(rawValue: "uber")), sourceName: "Uber", id: id, kind: "pickup",
+                status: .assigned, courier: ben, occurredAt: time, receivedAt: time))
+    }
+
     /// A delivery whose courier a provider's report gave it.
     private func carried() throws -> Delivery {
         var delivery = placedDelivery()
-        let report = ProviderReport(
-            source: try #require(ProviderID(rawValue: "uber")), sourceName: "Uber", id: "1", kind: "pickup",
-            status: .assigned, courier: ben, occurredAt: start, receivedAt: start)
-        _ = try delivery.apply(.report(report), at: start)
+        _ = try delivery.apply(try assignment("1", at: start), at: start)
         #expect(delivery.isCarriedByProvider)
         return delivery
     }
@@ -198,14 +203,37 @@ struct CorrectedDeliveryTests {
         #expect(own.correctionsDue == nil)
     }
 
-    @Test("A provider learns of a moved promise by a person, as of a correction")
-    func movedPromise() throws {
+    @Test("A provider learns of a moved promise and of another hand-over by a person, as of a correction")
+    func movedPromiseAndHandoff() throws {
+        var (delivery, own) = (try carried(), placedDelivery())
+        for change in [DeliveryChange.promise(promise(70, 100)), .leaveAtDoor, .handToCustomer] {
+            #expect(try delivery.apply(change, at: minutes(1)))
+            #expect(delivery.correctionsDue == [.provider], "\(change)")
+            #expect(try delivery.apply(.settleCorrection(.provider), at: minutes(2)))
+            #expect(try own.apply(change, at: minutes(1)))
+            #expect(own.correctionsDue == nil, "\(change)")
+        }
+    }
+
+    @Test("A move that is undone gives the provider's courier a delivery of which the provider may have former values")
+    func movedBack() throws {
+        for change in [Self.note, .promise(promise(70, 100)), .leaveAtDoor] {
+            var delivery = try carried()
+            _ = try delivery.apply(change, at: minutes(1))
+            for (courier, due) in [(anna, nil), (ben, [.provider])] as [(Courier, [CorrectionDue]?)] {
+                _ = try delivery.apply(.courier(courier), at: minutes(2))
+                #expect(delivery.correctionsDue == due, "\(change)")
+            }
+        }
+        for changes in [[], [DeliveryChange.addItems([Self.bread])]] {
+            var delivery = try carried()
+            for change in changes + [.courier(anna), .courier(ben)] { _ = try delivery.apply(change, at: minutes(1)) }
+            #expect(delivery.correctionsDue == nil, "no provider has a former value")
+        }
         var delivery = try carried()
-        #expect(try delivery.apply(.promise(promise(70, 100)), at: minutes(1)))
-        #expect(delivery.correctionsDue == [.provider])
-        var own = placedDelivery()
-        #expect(try own.apply(.promise(promise(70, 100)), at: minutes(1)))
-        #expect(own.correctionsDue == nil)
+        for change in [Self.note, .courier(anna)] { _ = try delivery.apply(change, at: minutes(1)) }
+        _ = try delivery.apply(try assignment("2", at: minutes(5)), at: minutes(5))
+        #expect(delivery.courier?.id == ben.id && delivery.correctionsDue == [.provider], "a report brings it back")
     }
 
     @Test("What an end closed about a provider's corrected delivery is due again when it goes on")
@@ -217,9 +245,11 @@ struct CorrectedDeliveryTests {
             #expect(delivery.correctionsDue == nil)
             return delivery
         }
-        var delivery = try ended(after: [Self.note])
-        _ = try delivery.apply(.override(.enRoute, reason: "it was not"), at: minutes(3))
-        #expect(delivery.correctionsDue == [.provider])
+        for change in [Self.note, .promise(promise(70, 100)), .leaveAtDoor] {
+            var delivery = try ended(after: [change])
+            _ = try delivery.apply(.override(.enRoute, reason: "it was not"), at: minutes(3))
+            #expect(delivery.correctionsDue == [.provider], "\(change)")
+        }
         var corrected = try ended(after: [Self.note])
         _ = try corrected.apply(.override(.failed, reason: "it was not"), at: minutes(3))
         #expect(corrected.status.isEnded && corrected.correctionsDue == nil, "another end is one too")

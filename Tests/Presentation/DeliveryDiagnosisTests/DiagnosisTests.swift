@@ -108,6 +108,41 @@ struct DiagnosisTests {
         #expect(diagnosis.advice != nil)
     }
 
+    private static let needs: [(need: OperatorNeed, changes: [DeliveryChange])] = [
+        (.unproven, SampleDeliveries.toEnRoute + [.proofDecision]),
+        (.attempted, SampleDeliveries.toEnRoute + [.status(.atDoor, reason: nil), .status(.attempted, reason: nil)]),
+        (.returning, SampleDeliveries.toEnRoute + [.status(.cancelled, reason: nil)]),
+        (.held, [.hold(reason: "fraud check")]),
+        (.correction, [.requestAddress(Address(street: "Strandgade 2"))]),
+        (.silent, SampleDeliveries.toEnRoute + [.milestone(.silent, assignmentEpoch: 1)]),
+        (.unassigned, [.courier(SampleDeliveries.mira), .courier(nil)]),
+        (
+            .disputed,
+            SampleDeliveries.toEnRoute + [
+                .status(.delivered, reason: nil), .override(.enRoute, reason: "the wrong door"),
+            ]
+        ),
+    ]
+
+    @Test("No delivery that needs an operator is called well")
+    func needed() {
+        #expect(Self.needs.map(\.need) == OperatorNeed.allCases)
+        for (need, changes) in Self.needs {
+            let proof = need == .unproven ? DeliveryProof(required: [ProofKind.photo]) : nil
+            let delivery = SampleDeliveries.whole(changes, proof: proof)
+            #expect(
+                OperatorNeed(
+                    delivery.status, flags: delivery.flags, isUnproven: delivery.proof?.undecidedSince != nil,
+                    isCorrectionDue: delivery.correctionsDue != nil) == need)
+            let body = DeliveryBody(delivery, dropOff: nil, links: [], for: Principal(.operator("ada")))
+            let timeline = MergedTimeline(
+                orders: .body(.init(delivery: body, entries: [])),
+                estimate: .body(SampleTimeline.estimate(arriving: 40)), activities: .body([]))
+            let sentence = Diagnosis(timeline, now: SampleDeliveries.at(14), timeZone: .gmt).sentence
+            #expect(!sentence.hasPrefix("All is well") && !sentence.hasPrefix("Nothing stops it"), "\(sentence)")
+        }
+    }
+
     private static func advice(
         _ changes: [DeliveryChange], at minutes: Double = 14, courierHasOthers: Bool = false
     ) -> Advice? {

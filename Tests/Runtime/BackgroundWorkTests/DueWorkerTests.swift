@@ -7,7 +7,7 @@ import Testing
 
 private struct Outage: Error {}
 
-@Suite("Loop over due work", .timeLimit(.minutes(1)))
+@Suite("Loop over due work", .timeLimit(.minutes(10)))
 struct DueWorkerTests {
     private func worker(_ lines: LogLines, wokenBy signal: WakeSignal = WakeSignal()) -> DueWorker {
         DueWorker(
@@ -60,7 +60,7 @@ struct DueWorkerTests {
     }
 }
 
-@Suite("Shield against cancellation", .timeLimit(.minutes(1)))
+@Suite("Shield against cancellation", .timeLimit(.minutes(10)))
 struct CancellationShieldTests {
     @Test("A body goes on to its end though its caller is cancelled, and its error reaches the caller")
     func shielded() async throws {

@@ -1,6 +1,7 @@
 import DomainTime
 import Foundation
 import Logging
+import MetricsTestKit
 import ServiceLifecycle
 import Synchronization
 import Testing
@@ -9,7 +10,7 @@ import Testing
 
 private struct Outage: Error {}
 
-@Suite("Periodic task", .timeLimit(.minutes(1)))
+@Suite("Periodic task", .timeLimit(.minutes(10)))
 struct PeriodicTaskTests {
     @Test("It runs at once and then an interval after each end")
     func interval() async throws {
@@ -49,6 +50,28 @@ struct PeriodicTaskTests {
         let warnings = recording.all.filter { $0.level == .warning }
         #expect(warnings.count == 2)
         #expect(warnings.allSatisfy { $0.metadata["task"] == "retention" && $0.metadata["reason"] != nil })
+    }
+
+    @Test("A gauge has the failures in a row, and 0 after a successful run")
+    func gauge() async throws {
+        let clock = TurnedClock()
+        let metrics = TestMetrics()
+        let runs = Mutex(0)
+        let task = PeriodicTask(
+            "retention", every: .seconds(5), on: clock, logger: Recording().logger, metrics: metrics
+        ) {
+            let run = runs.withLock { runs in
+                runs += 1
+                return runs
+            }
+            if (2...3).contains(run) { throw Outage() }
+        }
+        let running = Task { try await task.run() }
+        for _ in 1...4 { _ = await clock.passNextSleep() }
+        running.cancel()
+        try await running.value
+        let values = try metrics.expectGauge("doorstep_periodic_task_failures", [("task", "retention")]).values
+        #expect(values.prefix(4) == [0, 1, 2, 0])
     }
 
     @Test("What runs more often than once a second is tried less often while it fails")

@@ -9,7 +9,7 @@ import Testing
 
 @testable import APNsEmulator
 
-@Suite("The operator's side", .timeLimit(.minutes(2)))
+@Suite("The operator's side", .timeLimit(.minutes(10)))
 struct ControlTests {
     private func send(
         _ method: HTTPMethod, _ path: String, _ body: String? = nil, to emulator: RunningEmulator,

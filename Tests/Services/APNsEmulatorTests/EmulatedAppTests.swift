@@ -13,7 +13,7 @@ import Testing
 
 @testable import APNsEmulator
 
-@Suite("The app of an emulated phone", .timeLimit(.minutes(2)))
+@Suite("The app of an emulated phone", .timeLimit(.minutes(10)))
 struct EmulatedAppTests {
     static let noon = 1_795_262_400
     let noon = EmulatedAppTests.noon

@@ -8,7 +8,7 @@ import Testing
 @testable import APNsEmulator
 
 /// What providers do that are not ours, and what the protocol lets any of them do.
-@Suite("Other providers", .timeLimit(.minutes(2)))
+@Suite("Other providers", .timeLimit(.minutes(10)))
 struct ForeignProviderTests {
     static let noon = 1_795_262_400
     let start = Pushes.body("start", at: ForeignProviderTests.noon)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import APNsEmulator
 
-@Suite("The protocol on the wire", .timeLimit(.minutes(2)))
+@Suite("The protocol on the wire", .timeLimit(.minutes(10)))
 struct ProviderConnectionTests {
     static let noon = 1_795_262_400
     let start = Pushes.body("start", at: ProviderConnectionTests.noon)

@@ -1,3 +1,4 @@
+import ArgumentParser
 import CommandOutput
 import Crypto
 import Foundation
@@ -65,16 +66,16 @@ struct StackKeysTests {
         var file = try TokenKeyFile(json: Data(contentsOf: list))
         file.keys.removeAll { $0.kid == StackKeys.deskKid }
         try file.json().write(to: list)
-        #expect(throws: CommandFailure.self) { try StackKeys.generate().writeDesk(to: folder) }
+        #expect(throws: CommandFailure.self) { try StackKeys.generate().write(only: [.desk], to: folder) }
         let key = folder.appending(path: "desk.pem")
         try FileManager.default.removeItem(at: key)
-        #expect(try StackKeys.generate().writeDesk(to: folder) == [key.path, list.path])
+        #expect(try StackKeys.generate().write(only: [.desk], to: folder) == [key.path, list.path])
         let keys = try await TokenKeys(file: list.path)
         #expect(keys.kids.count == 3)
         let signer = try await TokenSigner(kid: StackKeys.deskKid, file: key.path)
         let token = try await signer.sign(identity(.operator), at: Self.now)
         #expect(try await keys.verify(token, at: Self.now).role == .operator)
-        #expect(throws: CommandFailure.self) { try StackKeys.generate().writeDesk(to: folder) }
+        #expect(throws: CommandFailure.self) { try StackKeys.generate().write(only: [.desk], to: folder) }
     }
 
     @Test("The key for alerts to browsers is made beside others' too, and never replaced")
@@ -83,9 +84,9 @@ struct StackKeysTests {
         _ = try StackKeys.generate().write(to: folder)
         let file = folder.appending(path: "web-push.pem")
         _ = try P256.Signing.PrivateKey(pemRepresentation: String(contentsOf: file, encoding: .utf8))
-        #expect(throws: CommandFailure.self) { try StackKeys.generate().writeWebPush(to: folder) }
+        #expect(throws: CommandFailure.self) { try StackKeys.generate().write(only: [.webPush], to: folder) }
         try FileManager.default.removeItem(at: file)
-        #expect(try StackKeys.generate().writeWebPush(to: folder) == [file.path])
+        #expect(try StackKeys.generate().write(only: [.webPush], to: folder) == [file.path])
     }
 
     @Test("The key for kept secrets is made beside others' too, and never replaced")
@@ -94,12 +95,37 @@ struct StackKeysTests {
         _ = try StackKeys.generate().write(to: folder)
         let file = folder.appending(path: "secret-keys")
         let first = try String(contentsOf: file, encoding: .utf8)
-        #expect(throws: CommandFailure.self) { try StackKeys.generate().writeSecretKeys(to: folder) }
+        #expect(throws: CommandFailure.self) { try StackKeys.generate().write(only: [.secrets], to: folder) }
         #expect(try String(contentsOf: file, encoding: .utf8) == first)
         try FileManager.default.removeItem(at: file)
         let keys = StackKeys.generate()
-        #expect(try keys.writeSecretKeys(to: folder) == [file.path])
+        #expect(try keys.write(only: [.secrets], to: folder) == [file.path])
         #expect(try String(contentsOf: file, encoding: .utf8) == keys.secretKeys)
+    }
+
+    @Test("Each of the keys that are named is made, and none where one of them is there")
+    func severalAlone() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let given = try AdminKeysMake.parse([
+            "--directory", folder.path, "--only-web-push", "--only-pin-keys", "--only-erasure-keys",
+        ])
+        #expect(given.parts == [.webPush, .pins, .erasures])
+        #expect(try AdminKeysMake.parse(["--directory", folder.path]).parts.isEmpty)
+        let names = ["web-push.pem", "pin-keys", "erasure-keys"]
+        let paths = try StackKeys.generate().write(only: given.parts, to: folder)
+        #expect(paths == names.map { folder.appending(path: $0).path })
+        try FileManager.default.removeItem(atPath: paths[0])
+        #expect(throws: CommandFailure.self) { try StackKeys.generate().write(only: given.parts, to: folder) }
+        #expect(!FileManager.default.fileExists(atPath: paths[0]))
+    }
+
+    @Test("A revocation names a token or a bearer", arguments: ["", " "])
+    func emptyRevocation(text: String) throws {
+        #expect(throws: (any Error).self) { try AdminTokenRevoke.parse(["--keys", "k", "--token-id", text]) }
+        #expect(throws: (any Error).self) {
+            try AdminTokenRevoke.parse(["--keys", "k", "--role", "courier", "--subject", text])
+        }
+        #expect(try AdminTokenRevoke.parse(["--keys", "k", "--token-id", "t-1"]).tokenID == "t-1")
     }
 
     @Test("Every file is its owner's alone, and none is ever replaced")

@@ -48,6 +48,15 @@ struct UpgradesTests {
         #expect(throws: (any Error).self) { try AdminDoctor.parse(["--from", text]) }
     }
 
+    @Test("A wait is a time that a clock has, and steps of an upgrade need none")
+    func waits() throws {
+        #expect(try AdminDoctor.parse(["--wait-seconds", "60"]).waitSeconds == 60)
+        for seconds in ["inf", "nan", "1e300", "86401"] {
+            #expect(throws: (any Error).self, "\(seconds)") { try AdminDoctor.parse(["--wait-seconds", seconds]) }
+        }
+        #expect(throws: (any Error).self) { try AdminDoctor.parse(["--from", "0.21.0", "--wait-seconds", "60"]) }
+    }
+
     @Test("The executable has the page, newest first, and the page on operations lists the same versions")
     func documents() throws {
         #expect(try String(decoding: PackageResources.upgrades_md, as: UTF8.self) == Self.document("docs/upgrades.md"))

@@ -101,6 +101,7 @@ struct OrdersUnderTest {
         signer = try await TokenSigner(kid: "test", privateKeyPEM: pair.privateKeyPEM)
         let keys = try await TokenKeys([pair.entry(roles: Role.allCases)])
         pool = PostgresPool(database, logger: logger)
+        try await pool.warm()
         let schema = try #require(database.schema)
         try await migrate(Orders.process.migrations, schema: schema, on: pool)
         clock = ManualClock(Self.start)

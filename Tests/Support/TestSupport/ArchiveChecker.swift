@@ -10,28 +10,18 @@ package enum ArchiveChecker {
     /// A line for each fault of an archive against the published schema.
     ///
     /// - Throws: where the validator does not run.
-    package static func faults(of archive: Data) throws -> [String] {
-        let process = Process()
-        process.executableURL = URL(filePath: script)
-        process.arguments = ["run"]
-        // An archive is longer than a pipe holds.
-        let file = FileManager.default.temporaryDirectory.appending(path: "archive-\(UUID()).json")
-        try archive.write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }  // A temporary file that is left is harmless.
-        process.standardInput = try FileHandle(forReadingFrom: file)
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let lines = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw Failed() }
+    package static func faults(of archive: Data) async throws -> [String] {
+        let (exit, lines) = try await ChildProcess.run(script, ["run"], input: archive)
+        guard exit == .code(0) else { throw Failed() }
         return String(decoding: lines, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
     /// The faults of a service's records, as the archive of a customer, or of a courier, has them without others.
     ///
     /// - Throws: where the validator does not run, or a section is another kind of person's.
-    package static func faults(of records: [ArchiveSection: [String]], isCourier: Bool = false) throws -> [String] {
+    package static func faults(
+        of records: [ArchiveSection: [String]], isCourier: Bool = false
+    ) async throws -> [String] {
         guard let customer = CustomerID(rawValue: "mette"), let courier = CourierID(rawValue: "jonas") else {
             preconditionFailure("names are identifiers")
         }
@@ -46,7 +36,7 @@ package enum ArchiveChecker {
             {"$schema":"https://doorstep.dev/schemas/export-1.json","schema":1,"person":\(person),\
             \(lists.joined(separator: ",")),"leftOut":["nothing"]}
             """
-        return try faults(of: Data(archive.utf8))
+        return try await faults(of: Data(archive.utf8))
     }
 
     /// A section that no archive of the person has.

@@ -1,5 +1,5 @@
 import Dispatch
-import Foundation
+package import Foundation
 import Glibc
 
 /// Another program, started with `posix_spawn`, in a process group of its own, so that it does not get our Ctrl-C.
@@ -126,6 +126,25 @@ package final class ChildProcess: Sendable {
             executable, arguments, environment: environment, standardOutput: .file(file), standardError: .file(file))
         let exit = await child.wait()
         return (exit, (try? String(contentsOfFile: file, encoding: .utf8)) ?? "")
+    }
+
+    /// Runs a program to its end, and returns all it wrote to its standard output.
+    ///
+    /// - Parameter input: all that it reads, in a file: a pipe holds less.
+    package static func run(
+        _ executable: String, _ arguments: [String] = [], input: Data
+    ) async throws -> (exit: Exit, output: Data) {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "doorstep-run-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: folder) }  // A temporary folder that is left is harmless.
+        let (read, written) = (folder.appending(path: "input"), folder.appending(path: "output"))
+        try input.write(to: read)
+        let handle = try FileHandle(forReadingFrom: read)
+        let child = try ChildProcess(
+            executable, arguments, standardInput: handle.fileDescriptor, standardOutput: .file(written.path))
+        try handle.close()
+        let exit = await child.wait()
+        return (exit, try Data(contentsOf: written))
     }
 }
 

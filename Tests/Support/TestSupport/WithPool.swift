@@ -9,3 +9,13 @@ package func withPool<Value>(
     let pool = PostgresPool(configuration, logger: logger)
     return try await withTeardown({ await pool.shutDown() }) { try await body(pool) }
 }
+
+extension PostgresPool {
+    /// Opens a connection where none is idle, however impatient the pool is.
+    package func warm() async throws {
+        try await eventually("the pool has a connection") {
+            // Connecting may outlast the time that a caller waits.
+            (try? await query("SELECT 1")) != nil
+        }
+    }
+}

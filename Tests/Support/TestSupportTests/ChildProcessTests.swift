@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import TestSupport
 import Testing
@@ -27,6 +28,13 @@ struct ChildProcessTests {
         #expect(output == "out\nerr\n")
         let killed = try await ChildProcess.run("sh", ["-c", "kill -9 $$"])
         #expect(killed.exit == .signal(SIGKILL))
+    }
+
+    @Test("A program reads all of an input that is longer than a pipe holds, and its output is whole")
+    func input() async throws {
+        let input = Data(repeating: 7, count: 1 << 20)
+        let (exit, output) = try await ChildProcess.run("cat", input: input)
+        #expect(exit == .code(0) && output == input)
     }
 
     @Test("A process runs from when it was started until it was waited for")

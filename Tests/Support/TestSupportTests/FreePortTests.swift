@@ -1,5 +1,6 @@
-import TestSupport
 import Testing
+
+@testable import TestSupport
 
 @Suite("Free ports")
 struct FreePortTests {
@@ -7,5 +8,11 @@ struct FreePortTests {
     func distinct() throws {
         let ports = try (0..<1_000).map { _ in try freePort() }
         #expect(Set(ports).count == ports.count)
+    }
+
+    @Test("A block of ports is held once, while the process that holds it runs")
+    func held() throws {
+        let block = blockOfPorts(with: UInt16(try freePort()))
+        #expect(!holdBlockOfPorts(from: block))
     }
 }

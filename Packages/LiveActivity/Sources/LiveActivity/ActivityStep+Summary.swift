@@ -45,13 +45,16 @@ extension ActivityStep {
             ? Phrase(joining: Phrase(.summaryNext, ["store": next.attributes.store]), next.content.headline)
             : Phrase(.summaryNeedsCustomer, ["waiting": String(waiting.count)])
         let asked = (waiting.first?.shown ?? next).content.buttons.filter { $0.verb == Verb.details.rawValue }
+        // A timer counts to the arrival, as if it were certain.
+        let isFollowed = next.content.isTracked && !next.content.isUncertain
         let flags = deliveries.flatMap(\.shown.content.flags).filter { summarizedFlags.contains($0) }
         return .show(
             ShownActivity(
                 attributes: attributes(of: deliveries, next: next, activity: activity),
                 content: GroceryDeliveryAttributes.ContentState(
                     headline: Phrase(.summary, values), phase: .several, progress: next.content.progress,
-                    arrival: next.content.arrival, detail: detail, flags: Set(flags).sorted(), buttons: asked,
+                    arrival: isFollowed ? next.content.arrival : nil, detail: detail, flags: Set(flags).sorted(),
+                    buttons: asked,
                     revision: Revision(version: version, step: 0)),
                 startAt: deliveries.map(\.shown.startAt).min() ?? next.startAt, staleAt: next.staleAt,
                 relevance: Relevance.summary, alert: nil))

@@ -101,18 +101,10 @@ extension DeliverySnapshot {
 
     /// The picking's progress with the pieces that can still come; nothing where none can.
     private var found: [PhrasePart] {
-        let gone = items.reduce(0) { count, item in
-            switch item.state {
-            case .soldOut, .removed, .refunded: count + item.quantity
-            case .short: count + item.quantity - item.found
-            case .pending, .found, .proposed, .substituted: count
-            }
-        }
-        let left = itemCount - gone
-        guard left > 0 else { return [] }
+        guard pieceCount > 0 else { return [] }
         return foundCount > 0
-            ? [(.foundOf, ["found": String(foundCount), "items": String(left)])]
-            : [(.itemsToPick, ["items": String(left)])]
+            ? [(.foundOf, ["found": String(foundCount), "items": String(pieceCount)])]
+            : [(.itemsToPick, ["items": String(pieceCount)])]
     }
 
     private var courierParts: [PhrasePart] {

@@ -130,12 +130,12 @@ extension DeliverySnapshot {
     /// When it ended, or since when it has its status.
     var endedOrStatusSince: Int { endedAt ?? statusSince }
 
-    /// The question that waits for the customer's answer.
+    /// The question that waits for the customer's answer, with the number of pieces unless one replaces one.
     var question: Phrase {
         guard let proposal else { return Phrase(.needsCustomer, ["store": store]) }
         var values = ["substitute": proposal.substitute, "item": proposal.item]
         if let difference = proposal.priceDifference { values["difference"] = difference.value }
-        guard proposal.quantity > 1 else { return Phrase(.substituteProposed, values) }
+        guard proposal.quantity > 1 || proposal.ordered > 1 else { return Phrase(.substituteProposed, values) }
         values["quantity"] = String(proposal.quantity)
         return Phrase(.substitutesProposed, values)
     }

@@ -61,7 +61,7 @@ extension DeliverySnapshot.Item {
         if let refund, refund.minorUnits > 0 { values["refund"] = refund.value }
         if let substitute {
             values["substitute"] = substitute.name
-            if substitute.quantity > 1 { values["substitutes"] = String(substitute.quantity) }
+            if substitute.quantity > 1 || quantity > 1 { values["substitutes"] = String(substitute.quantity) }
             if let difference = substitute.priceDifference, difference.minorUnits != 0 {
                 values[difference.minorUnits > 0 ? "more" : "less"] = difference.value
             }

@@ -95,6 +95,19 @@ extension DeliverySnapshot {
         case untracked
     }
 
+    /// The pieces that are in the bag, or can still come: those ordered without those missing.
+    ///
+    /// A substitute counts as the quantity that it replaces.
+    public var pieceCount: Int {
+        items.reduce(itemCount) { count, item in
+            switch item.state {
+            case .soldOut, .removed, .refunded: count - item.quantity
+            case .short: count - item.quantity + item.found
+            case .pending, .found, .proposed, .substituted: count
+            }
+        }
+    }
+
     /// The customer's total refund: for items, and for the delivery; nil for none.
     ///
     /// Where nothing was delivered, refunds for single items alone would suggest that the rest is lost.

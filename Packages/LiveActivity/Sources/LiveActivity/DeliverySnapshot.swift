@@ -33,19 +33,22 @@ public struct DeliverySnapshot: Hashable, Sendable {
         public let item: String
         public let substitute: String
         public let quantity: Int
+        /// The quantity that the substitute would replace.
+        public let ordered: Int
         /// Epoch seconds.
         public let answerUntil: Int?
         /// The customer's extra charge, or the discount if negative; nil for the same price, and where it is unknown.
         public let priceDifference: Amount?
 
         public init(
-            id: String, item: String, substitute: String, quantity: Int, answerUntil: Int?,
+            id: String, item: String, substitute: String, quantity: Int, ordered: Int = 1, answerUntil: Int?,
             priceDifference: Amount? = nil
         ) {
             self.id = id
             self.item = item
             self.substitute = substitute
             self.quantity = quantity
+            self.ordered = ordered
             self.answerUntil = answerUntil
             self.priceDifference = priceDifference
         }

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// How a place writes clock times.
 public enum HourCycle: Hashable, Sendable {
     /// `18:24`
@@ -25,6 +27,12 @@ public enum HourCycle: Hashable, Sendable {
             default: false
             }
         self = isTwelve ? .hours12 : .hours24
+    }
+
+    /// The one of a person's settings, as in `Locale.current`.
+    public init(_ locale: Locale) {
+        let twelve: [Locale.HourCycle] = [.oneToTwelve, .zeroToEleven]
+        self = twelve.contains(locale.hourCycle) ? .hours12 : .hours24
     }
 
     private static let english = regions(

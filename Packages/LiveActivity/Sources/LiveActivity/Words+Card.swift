@@ -41,6 +41,14 @@ extension Words {
         content.hasFirstPromise ? promise(attributes, now: now) : nil
     }
 
+    /// The row of a card for its time: the arrival, and before there is one the first promise; nil on an ended card.
+    public func expected(
+        _ content: ContentState, _ attributes: GroceryDeliveryAttributes, now: Int, isStale: Bool
+    ) -> String? {
+        arrival(content, attributes, now: now, isStale: isStale)
+            ?? (content.phase == .ended ? nil : promise(content, attributes, now: now))
+    }
+
     /// - Parameter label: one whose text has a form without a beginning.
     func promise(
         _ label: CardLabel, _ promise: Window, _ attributes: GroceryDeliveryAttributes, now: Int

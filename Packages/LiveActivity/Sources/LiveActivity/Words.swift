@@ -17,7 +17,7 @@ public struct Words: Sendable {
     /// The words of a locale, such as `da`, `da-DK` or `da_DK.UTF-8`; English for any other.
     ///
     /// - Parameter hourCycle: how times are written; by default as the locale's region does. An app passes that of its
-    ///   user's settings.
+    ///   user's settings, `HourCycle(.current)`.
     public init(locale: String, hourCycle: HourCycle? = nil) {
         catalogue = (TextCatalogue.builtIn(Self.language(of: locale)) ?? .english)
             .writing(hourCycle ?? HourCycle(locale: locale))

@@ -23,6 +23,8 @@ struct PushSender: Sendable {
     /// The jitter of retries, from 0 to 1.
     let random: @Sendable () -> Double
     private let pushCounters = PushCounters()
+    /// Exported with 0 from the start, as ``RefusedPayloadCounters``.
+    let deviceFaults = DispatchMetrics.deviceFaults.counter()
 
     /// Sends one push and records its result.
     func deliver(_ queued: QueuedPush) async {
@@ -85,7 +87,7 @@ struct PushSender: Sendable {
             do {
                 return try await record(push, result, on: id)
             } catch let error where FailureKind(error) == .ours {
-                return logger.reportFault(error, of: id)
+                return logger.reportFault(error, of: id, in: deviceFaults)
             } catch let error as PostgresError where error.code == .closed {
                 return
             } catch {
@@ -141,8 +143,8 @@ struct PushSender: Sendable {
 
 extension Logger {
     /// Logs and counts that a device cannot be reconciled because of its own data.
-    func reportFault(_ error: any Error, of device: DeviceID) {
-        DispatchMetrics.deviceFaults.counter().increment()
+    func reportFault(_ error: any Error, of device: DeviceID, in faults: Counter) {
+        faults.increment()
         self.error(
             "Cannot reconcile a device, retrying later; other devices are not affected",
             metadata: ["device_id": "\(device)", "reason": "\(error)"])

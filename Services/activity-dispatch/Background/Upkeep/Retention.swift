@@ -15,6 +15,8 @@ struct Retention: Service {
     let clock: DomainClock
     var times = RetentionTimes()
     let logger: Logger
+    private let cardHealth = UnusedRows(in: "card_health", by: "delivery_id")
+    private let customers = UnusedRows(in: "customers", by: "customer_id")
 
     func run() async throws {
         try await PeriodicTask("retention", every: Self.interval, logger: logger) { try await deleteExpired() }.run()
@@ -23,13 +25,23 @@ struct Retention: Service {
     /// Deletes in small transactions, so that no lock is held for long.
     func deleteExpired() async throws {
         let now = clock.now
-        for deletion in ExpiredRows.deletions(at: now, keeping: times, rowsMax: Self.rowsMax) {
-            try await pool.execute(inBatchesOf: Self.rowsMax, deletion)
+        var steps = RetentionSteps()
+        for (name, deletion) in ExpiredRows.deletions(at: now, keeping: times, rowsMax: Self.rowsMax) {
+            try await steps.run(name) { try await pool.execute(inBatchesOf: Self.rowsMax, deletion) }
         }
-        try await ExpiredRows.deleteDevices(at: now, keeping: times, rowsMax: Self.rowsMax, on: pool)
+        try await steps.run("card_health") {
+            try await cardHealth.delete(
+                at: now, inPagesOf: Self.rowsMax, where: ExpiredRows.isUnusedHealth(at: now, keeping: times), on: pool)
+        }
+        try await steps.run("devices") {
+            try await ExpiredRows.deleteDevices(at: now, keeping: times, rowsMax: Self.rowsMax, on: pool)
+        }
         // Customers go with their last device and activity.
-        try await pool.execute(
-            inBatchesOf: Self.rowsMax, ExpiredRows.deletingCustomers(rowsMax: Self.rowsMax))
-        try await ErasureParts.deleteExpired(on: pool)
+        try await steps.run("customers") {
+            try await customers.delete(
+                at: now, inPagesOf: Self.rowsMax, where: ExpiredRows.isUnusedCustomer, on: pool)
+        }
+        try await steps.run("erasure_receipts") { try await ErasureParts.deleteExpired(on: pool) }
+        try steps.finish(logger: logger)
     }
 }

@@ -6,7 +6,7 @@ import WireCoding
 
 /// One leased message to one card: the wanted state with a timestamp of its own.
 struct Push: Hashable, Sendable {
-    enum Event: String, Codable, Sendable {
+    enum Event: String, CaseIterable, Codable, Sendable {
         case start, update, end
     }
 

@@ -94,6 +94,13 @@ extension ReportedCards {
         !device.isEnabled && card.dismissedAt == nil && isLostAndNewest(card)
     }
 
+    /// Whether a lost card that an inventory lacks comes back: one that the switch removed, and one that was never
+    /// confirmed and whose app now reports what it shows.
+    func returnsAtInventory(_ card: Card) -> Bool {
+        returnsWithPermission(card)
+            || isLostAndNewest(card) && cards.hasLostStart(of: card.activity, limits: limits, now: now)
+    }
+
     /// Whether an instance replaces the card's own instance, which is no longer on the phone.
     func isLeft(
         _ seen: DeviceReport.SeenInstance, of card: Card, among instances: Set<String>, at seenAt: Date

@@ -209,7 +209,7 @@ struct ReportedCards {
             return .duplicate(of: shown)
         }
         guard open.isEmpty, isStart, let newest = cards.lastIndex(where: { $0.activity == activity }),
-            cards[newest].state == .lost
+            cards[newest].state == .lost, !cards.hasLostStart(of: activity, limits: limits, now: now)
         else { return .none }
         return .card(newest)
     }
@@ -252,7 +252,7 @@ struct ReportedCards {
         for index in cards.indices where !found.contains(cards[index].id) {
             let before = cards[index]
             let isLost = cards[index].applyMissing(seenAt: seenAt, isSwitchedOff: !device.isEnabled)
-            if isLost || returnsWithPermission(cards[index]) { startAgain(cards[index]) }
+            if isLost || returnsAtInventory(cards[index]) { startAgain(cards[index]) }
             closeReplaced(index, since: before)
         }
         return true

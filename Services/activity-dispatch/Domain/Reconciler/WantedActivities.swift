@@ -41,7 +41,7 @@ struct WantedActivity: Hashable, Sendable {
 ///
 /// Swiped activities and those ended by an operator are excluded: their last card is over. So are activities that a
 /// push may be about to start, since the app would start them a second time, and those whose payload no phone could
-/// decode.
+/// decode. A start that was lost is replaced by a new card, which the app starts.
 /// - Parameters:
 ///   - cards: the device's cards, closed ones included, oldest first.
 ///   - now: domain time.
@@ -64,6 +64,8 @@ func wantedActivities(
             guard var one = WantedActivity(activity.id, card, shown, at: now) else { return nil }
             one.schedule = card.schedule(of: activity, one.shown, mayBegin: maySchedule, at: now)
             return one
+        case .lost where cards.hasLostStart(of: activity.id, limits: limits, now: now):
+            return WantedActivity(activity.id, nil, shown, at: now)
         case .ended, .dismissed, .swiped, .replaced, .lost: return nil
         }
     }

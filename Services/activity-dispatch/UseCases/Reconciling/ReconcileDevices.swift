@@ -45,6 +45,7 @@ struct ReconcileDevices: Sendable {
     var elapsed: @Sendable () -> ContinuousClock.Instant = { .now }
     private let budgetExhausted = DispatchMetrics.budgetExhausted.counter()
     private let pushCounters = PushCounters()
+    private let refusedPayloads = RefusedPayloadCounters()
 
     /// Reconciles the devices that `lock` returns in one transaction, then sends over the network.
     ///
@@ -178,9 +179,7 @@ struct ReconcileDevices: Sendable {
                 until: now.addingTimeInterval(configuration.leaseDuration * clock.rate)), wallNow: wallNow)
         budgetExhausted.increment(by: reconciliation.budgetExhausted)
         for (event, fault) in reconciliation.payloadFaults {
-            DispatchMetrics.payloadsRefused.counter([
-                ("transport", stored.device.transport.rawValue), ("event", event.rawValue), ("fault", fault.rawValue),
-            ]).increment()
+            refusedPayloads.count(fault, of: event, over: stored.device.transport)
         }
         if transport.isTransactional {
             for push in reconciliation.pushes { pushCounters.count(push, .accepted()) }

@@ -7,7 +7,7 @@ import OrderDomain
 /// A delivery at its door counts until it ends, is attempted, goes back or is left for a reported problem, so that an
 /// arrival there is no change of the trip.
 /// As on the courier's page, picked-up deliveries come first, then deliveries to fetch. Among each, the stops before
-/// decide, then the end of the promise; the page lists deliveries to fetch by promise alone.
+/// decide, then the end of the promise.
 struct StopsAhead: Sendable {
     /// The picked-up ones, in order.
     let carried: [Delivery]

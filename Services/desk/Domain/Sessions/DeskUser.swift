@@ -11,5 +11,9 @@ struct DeskUser: Hashable, Sendable {
     /// The name shown on pages.
     var name: String { displayName?.rawValue ?? subject }
 
+    /// Whether a record's actor is this person, under the present name or a former one: `Ada Lovelace (oidc:…#u1)`, or
+    /// the subject alone.
+    func isActor(_ text: String) -> Bool { text == subject || text.hasSuffix(" (\(subject))") }
+
     func may(_ needed: OperatorScope) -> Bool { role >= needed }
 }

@@ -10,6 +10,10 @@ struct Session: Hashable, Sendable {
     static let unconfirmedLifetime: TimeInterval = 3_600
     /// Seconds between two records of a session's use.
     static let seenInterval: TimeInterval = 60
+    /// Seconds by which a stored time may be later than now, since replicas' clocks differ.
+    ///
+    /// A later one was stored before the clock was set back, and counts as unknown.
+    static let clockSkewMax: TimeInterval = 60
 
     var user: DeskUser
     let proof: SessionProof
@@ -18,9 +22,15 @@ struct Session: Hashable, Sendable {
     /// The session's end despite use.
     let expiresAt: Date
 
-    func isGood(at now: Date) -> Bool { now.timeIntervalSince(seenAt) < Self.idleTime && now < expiresAt }
+    /// Whether it is valid; a clock that is set back by less than ``idleTime`` ends no session.
+    func isGood(at now: Date) -> Bool { abs(now.timeIntervalSince(seenAt)) < Self.idleTime && now < expiresAt }
 
-    func needsNoting(at now: Date) -> Bool { now.timeIntervalSince(seenAt) >= Self.seenInterval }
+    func needsNoting(at now: Date) -> Bool { !Self.isRecent(seenAt, within: Self.seenInterval, at: now) }
+
+    /// Whether less than some seconds have passed since a stored time.
+    static func isRecent(_ time: Date, within seconds: TimeInterval, at now: Date) -> Bool {
+        (-clockSkewMax..<seconds).contains(now.timeIntervalSince(time))
+    }
 }
 
 extension Session {

@@ -35,12 +35,12 @@ struct ProviderProof: Hashable, Sendable {
     let confirmedAt: Date
 
     func needsCheck(at now: Date) -> Bool {
-        sealedGrant != nil && now.timeIntervalSince(checkedAt) >= Self.checkInterval
+        sealedGrant != nil && !Session.isRecent(checkedAt, within: Self.checkInterval, at: now)
     }
 
     /// Whether the provider's confirmation is recent; a provider without later confirmations confirms once, and the
     /// session is short instead.
     func isConfirmed(at now: Date) -> Bool {
-        sealedGrant == nil || now.timeIntervalSince(confirmedAt) < Self.confirmationLifetime
+        sealedGrant == nil || Session.isRecent(confirmedAt, within: Self.confirmationLifetime, at: now)
     }
 }

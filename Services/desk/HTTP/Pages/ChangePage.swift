@@ -65,10 +65,10 @@ extension DeskHTTP {
                     kind, read, id, fields, seen: Self.seen(fields), fault: fault.text, status: .unprocessableContent,
                     for: reader)
             } catch let refusal as ServiceRefusal where refusal.status == 412 {
+                let entries = (read.timeline.orders.body?.entries ?? []).filter { $0.version > form.version }
                 return try await page(
-                    kind, read, id, fields,
-                    fault: "Another operator changed the delivery after you opened this form.",
-                    changes: changes(read, after: form.version), status: .conflict, for: reader)
+                    kind, read, id, fields, fault: Self.cause(of: entries, for: reader.user),
+                    changes: texts(of: entries, read), status: .conflict, for: reader)
             } catch let refusal as ServiceRefusal where (400..<500).contains(refusal.status) && refusal.status != 403 {
                 return try await page(
                     kind, read, id, fields, seen: Self.seen(fields), fault: refusal.description,
@@ -139,10 +139,23 @@ extension DeskHTTP {
         }
     }
 
-    /// Other people's changes after a version, oldest first.
-    private func changes(_ read: ReadDelivery.Result, after version: Int) -> [String] {
+    /// The sentence that names the actors of the changes since a form was opened.
+    private static func cause(of entries: [TimelineBody.Entry], for reader: DeskUser) -> String {
+        let operators = entries.map { entry -> Substring? in
+            entry.by.hasPrefix("operator ") ? entry.by.dropFirst("operator ".count) : nil
+        }
+        if operators.compactMap(\.self).contains(where: { !reader.isActor(String($0)) }) {
+            return "Another operator changed the delivery after you opened this form."
+        }
+        return operators.isEmpty || operators.contains(nil)
+            ? "The delivery has changed since you opened this form."
+            : "You have changed the delivery since you opened this form."
+    }
+
+    /// The changes as sentences, oldest first.
+    private func texts(of entries: [TimelineBody.Entry], _ read: ReadDelivery.Result) -> [String] {
         let times = StoreTimes(timeZone: read.timeline.timeZone, now: clock.now)
-        return (read.timeline.orders.body?.entries ?? []).filter { $0.version > version }.map { entry in
+        return entries.map { entry in
             "\(times.text(entry.at, withSeconds: true)) \(entry.by): \(entry.what)"
                 .withoutDirectionControls
         }

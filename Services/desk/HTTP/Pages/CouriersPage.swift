@@ -19,11 +19,12 @@ extension DeskHTTP {
                 "missing": missing, "asOf": asOf(couriers.first?.readAt ?? clock.now),
                 "couriers": couriers.map(\.values),
                 "isEmpty": couriers.isEmpty, "mayCall": reader.user.may(.dispatcher),
+                "timeZone": board.timeZone.identifier,
             ]
             return .page(
                 DeskPage.html(
-                    "couriers", values, title: "Couriers", tab: .couriers, for: reader, scripts: [.htmx],
-                    reading: "/couriers"), leadsToCalls: true)
+                    "couriers", values, title: "Couriers", tab: .couriers, for: reader,
+                    scripts: PageAsset.liveScripts, reading: "/couriers"), leadsToCalls: true)
         }
     }
 
@@ -59,8 +60,8 @@ extension CourierOnDesk {
             "deliveries": deliveries.map { row in
                 let status = [row.statusText, row.holdText].compactMap(\.self).joined(separator: ", ")
                 return [
-                    "path": "/deliveries/\(row.id)", "order": row.orderText.withoutDirectionControls,
-                    "status": status.withoutDirectionControls,
+                    "delivery": row.id.rawValue, "path": "/deliveries/\(row.id)",
+                    "order": row.orderText.withoutDirectionControls, "status": status.withoutDirectionControls,
                 ] as [String: Any]
             },
             "hasNone": deliveries.isEmpty, "isSilent": state == .silent, "isOffMap": row?.isOffMap == true,

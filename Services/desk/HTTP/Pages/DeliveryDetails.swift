@@ -38,7 +38,7 @@ struct DeliveryDetails {
         var values: [String: Any?] = [
             "title": title, "missing": missing + timeline.missingParts.filter { _ in missing.isEmpty },
             "facts": facts, "actions": actions, "items": items, "screens": screens,
-            "events": events, "zone": times.zoneName, "images": images,
+            "events": events, "zone": times.zoneName, "images": images, "triage": triage,
         ]
         values["diagnosis"] = diagnosis.sentence.withoutDirectionControls
         values["advice"] = diagnosis.advice?.text { $0.deskText }.withoutDirectionControls
@@ -93,15 +93,18 @@ struct DeliveryDetails {
 
     /// The numbers of the two people of the delivery, for a reader who may call.
     private var calls: [[String: Any]] {
-        [("Call the courier", read.contacts?.courier), ("Call the customer", read.contacts?.customer)]
-            .compactMap { name, person in
-                guard let person else { return nil }
-                var fact: [String: Any] = [
-                    "name": name, "text": "\(person.name), \(person.phone)".withoutDirectionControls,
-                ]
-                fact["href"] = person.url
-                return fact
-            }
+        let people: [(ReadDelivery.Person, ContactsBody.Person?)] = [
+            (.courier, read.contacts?.courier), (.customer, read.contacts?.customer),
+        ]
+        return people.compactMap { role, person in
+            guard let person else { return nil }
+            var fact: [String: Any] = [
+                "role": role.rawValue, "name": "Call the \(role.rawValue)",
+                "text": "\(person.name), \(person.phone)".withoutDirectionControls,
+            ]
+            fact["href"] = person.url
+            return fact
+        }
     }
 
     private var correctionsDue: String? {
@@ -119,7 +122,7 @@ struct DeliveryDetails {
     private var images: [[String: Any]] {
         guard reader.may(.dispatcher) else { return [] }
         return (delivery?.proofs ?? []).compactMap { proof in
-            proof.image.map { ["path": "/deliveries/\(id)/images/\($0)", "name": proof.kind.text] }
+            proof.image.map { ["hash": $0, "path": "/deliveries/\(id)/images/\($0)", "name": proof.kind.text] }
         }
     }
 
@@ -170,10 +173,10 @@ struct DeliveryDetails {
         let cards: [DeskChange.Kind] = timeline.activities.body?.isEmpty == false ? [.resend, .endCards] : []
         let moves = (diagnosis.advice?.actions ?? []).compactMap { action -> [String: Any]? in
             guard case .assignAll(let courier) = action else { return nil }
-            return ["title": OperatorAction.assignAllTitle, "path": "/couriers/\(courier)/move"]
+            return ["id": "all", "title": OperatorAction.assignAllTitle, "path": "/couriers/\(courier)/move"]
         }
         let changes: [[String: Any]] = (kinds + cards).filter { reader.may($0.neededScope) }.map { kind in
-            ["title": kind.title, "path": "/deliveries/\(id)/change/\(kind.rawValue)"]
+            ["id": kind.rawValue, "title": kind.title, "path": "/deliveries/\(id)/change/\(kind.rawValue)"]
         }
         return moves + changes
     }
@@ -181,11 +184,12 @@ struct DeliveryDetails {
     private var items: [[String: Any]] {
         (delivery?.items ?? []).map { item in
             var text = "\(item.quantity) × \(item.name)"
-            if item.foundQuantity < item.quantity, !item.status.isOpen { text += ", \(item.foundQuantity) in the bag" }
+            let isShort = item.foundQuantity < item.quantity && !item.status.isOpen && !item.status.hasSubstitute
+            if isShort { text += ", \(item.foundQuantity) in the bag" }
             var values: [String: Any] = [
                 "text": text.withoutDirectionControls, "status": item.status.text,
             ]
-            values["substitute"] = item.substitute?.name.withoutDirectionControls
+            if item.status.hasSubstitute { values["substitute"] = item.substitute?.name.withoutDirectionControls }
             return values
         }
     }
@@ -200,10 +204,12 @@ struct DeliveryDetails {
                 "cards": overview.cards.map { ["text": $0.withoutDirectionControls] },
                 "none": overview.cards.isEmpty,
                 "phones": phones.filter(\.isPushed).map { phone in
+                    // A phone is listed with each of several screens.
+                    let panel = "phone-\(activity.id)-\(phone.id)"
                     let overview = PhoneOverview(phone, now: read.readAt, timeZone: timeZone)
                     let cards = overview.cards.flatMap { [$0.token, $0.newestPush].compactMap(\.self) }
                     return [
-                        "title": overview.title.withoutDirectionControls,
+                        "panel": panel, "title": overview.title.withoutDirectionControls,
                         "lines": (overview.refusals + [overview.starts] + cards + [overview.report] + overview.measured)
                             .map { ["text": $0] },
                     ] as [String: Any]
@@ -224,9 +230,10 @@ struct DeliveryDetails {
     private var triage: [String: Any] {
         let triage = read.triage
         var values: [String: Any] = [
-            "version": triage.version, "note": triage.note, "isMine": triage.owner?.subject == reader.subject,
+            "version": triage.version, "isMine": triage.owner?.subject == reader.subject,
             "minutes": KeepTriage.snoozeMinutes,
         ]
+        values["note"] = triage.note.isEmpty ? nil : triage.note
         values["owner"] = triage.owner?.name
         values["ownerSubject"] = triage.owner?.subject
         if triage.isSnoozed(at: read.readAt) { values["snoozed"] = triage.snoozedUntil.map { times.text($0) } }

@@ -35,7 +35,7 @@ extension DeskHTTP {
         let id = try context.path("id", as: DeliveryID.self)
         return try await signedIn(request) { reader in
             guard let slot = board.streams.open(.delivery(id), for: reader) else {
-                throw Problem.tooManyRequests(retryAfterSeconds: 30)
+                throw Problem.tooManyPages(max: SignedIn.streamsMax)
             }
             return sseResponse(
                 DeliveryStream(id: id, reader: reader, http: self, slot: slot), on: slot.signal, in: context,
@@ -122,9 +122,12 @@ extension DeskHTTP {
                 }
                 return .seeOther("/deliveries/\(id)")
             } catch let conflict as KeepTriage.Conflict {
+                let isOwn = reader.user.isActor(conflict.present.changedBy)
+                let actor = isOwn ? "You have" : "\(conflict.present.changedBy) has"
                 return message(
-                    .conflict, "Another operator was faster",
-                    "\(conflict.present.changedBy) has changed it meanwhile: owner "
+                    .conflict,
+                    isOwn ? "You have changed it since you opened the page" : "Another operator was faster",
+                    "\(actor) changed it meanwhile: owner "
                         + "\(conflict.present.owner?.text ?? "none"), note “\(conflict.present.note)”."
                         + (fields["note"].map { " Your note was not saved: “\($0)”." } ?? ""),
                     reader: reader, link: ("/deliveries/\(id)", "To the delivery"))

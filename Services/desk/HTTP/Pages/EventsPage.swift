@@ -48,7 +48,7 @@ extension DeskHTTP {
     @Sendable func followEvents(_ request: Request, _ context: AppContext) async throws -> Response {
         try await signedIn(request) { reader in
             guard let slot = board.streams.open(.events, for: reader) else {
-                throw Problem.tooManyRequests(retryAfterSeconds: 30)
+                throw Problem.tooManyPages(max: SignedIn.streamsMax)
             }
             return sseResponse(
                 EventsStream(
@@ -68,7 +68,7 @@ extension DeskHTTP {
     }
 
     private static func spanText(_ minutes: Int) -> String {
-        minutes < 60 ? "\(minutes) minutes" : minutes == 60 ? "an hour" : "\(minutes / 60) hours"
+        "the last " + (minutes < 60 ? "\(minutes) minutes" : minutes == 60 ? "hour" : "\(minutes / 60) hours")
     }
 
     /// The rows of a page of events, which its stream replaces.
@@ -79,7 +79,7 @@ extension DeskHTTP {
             "rows": page.rows.map { row in
                 let times = StoreTimes(timeZone: row.timeZone, now: now)
                 return [
-                    "at": times.text(row.entry.at, withSeconds: true), "zone": times.zoneName,
+                    "id": row.id, "at": times.text(row.entry.at, withSeconds: true), "zone": times.zoneName,
                     "path": "/deliveries/\(row.delivery)", "order": row.orderText.withoutDirectionControls,
                     "place": row.placeText.withoutDirectionControls,
                     "text": row.entry.text(times).withoutDirectionControls,

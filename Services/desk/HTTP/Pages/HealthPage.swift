@@ -14,7 +14,7 @@ extension DeskHTTP {
             let all = await probe.findings(for: reader.user)
             let isWell = all.allSatisfy { $0.findings.allSatisfy { !$0.isWrong } }
             let values: [String: Any] = [
-                "isWell": isWell, "asOf": asOf(clock.now),
+                "isWell": isWell, "asOf": asOf(clock.now), "timeZone": board.timeZone.identifier,
                 "mayRepair": reader.user.may(.supervisor), "done": request.query("republished") ?? "",
                 "hasDone": request.query("republished").flatMap { Int($0) } != nil,
                 "sections": all.map { service, findings in
@@ -32,7 +32,7 @@ extension DeskHTTP {
             return .page(
                 DeskPage.html(
                     "health", values, title: isWell ? "All is well" : "Health", tab: .health, for: reader,
-                    scripts: [.htmx], reading: "/health"))
+                    scripts: PageAsset.liveScripts, reading: "/health"))
         }
     }
 

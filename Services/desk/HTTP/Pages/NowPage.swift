@@ -24,7 +24,7 @@ extension DeskHTTP {
     @Sendable func followNow(_ request: Request, _ context: AppContext) async throws -> Response {
         try await signedIn(request) { reader in
             guard let slot = board.streams.open(.board, for: reader) else {
-                throw Problem.tooManyRequests(retryAfterSeconds: 30)
+                throw Problem.tooManyPages(max: SignedIn.streamsMax)
             }
             let shown = request.headers[.lastEventID] ?? request.query("shown") ?? ""
             return sseResponse(
@@ -88,7 +88,8 @@ extension DeskHTTP {
         ]
         return DeskPage.html(
             "now", values.compactMapValues(\.self).merging(fields) { $1 }, title: "\(live) live", tab: .now,
-            for: reader, scripts: PageAsset.boardScripts, reading: "/" + filter.query)
+            for: reader, scripts: PageAsset.boardScripts, reading: "/" + filter.query,
+            hasInput: reader.user.may(.dispatcher))
     }
 }
 

@@ -44,6 +44,6 @@ extension DeskHTTP {
         return .page(
             DeskPage.html(
                 "person-export", values(of: request), title: "Export a person's data", tab: .health, for: reader,
-                scripts: isDone ? [] : [.htmx], reading: isDone ? nil : "/persons/\(request.id)"))
+                scripts: isDone ? [] : PageAsset.liveScripts, reading: isDone ? nil : "/persons/\(request.id)"))
     }
 }

@@ -35,7 +35,7 @@ extension DeskHTTP {
             let found = try await requestErasures.request(id, for: reader.user)
             if found.kind == .export { return exportPage(of: found, for: reader) }
             let values = values(of: found)
-            let scripts: [PageAsset] = found.state == .done ? [] : [.htmx]
+            let scripts = found.state == .done ? [] : PageAsset.liveScripts
             return .page(
                 DeskPage.html(
                     "person-request", values, title: "Erase a person", tab: .health, for: reader, scripts: scripts,
@@ -55,7 +55,7 @@ extension DeskHTTP {
 
     func values(of request: PersonRequestBody) -> [String: Any] {
         [
-            "id": request.id, "isDone": request.state == .done,
+            "id": request.id, "isDone": request.state == .done, "timeZone": board.timeZone.identifier,
             "isUnknown": request.services.allSatisfy(\.tables.isEmpty),
             "isCourier": request.person == .courier,
             "person": request.customer?.rawValue ?? request.courier?.rawValue ?? "",

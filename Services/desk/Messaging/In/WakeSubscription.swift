@@ -5,7 +5,8 @@ import ServiceLifecycle
 
 /// Receives the ids of deliveries with new data in a service, while a browser has a page: an id in each line.
 ///
-/// Periodic reads, and a read after each subscription, cover lost messages.
+/// A read after each subscription covers earlier messages. A subscription lives across reconnects to the broker: the
+/// board's periodic read covers messages lost meanwhile.
 struct WakeSubscription: Service {
     /// Buffered messages; the buffer drops later ones, and the next complete read covers them.
     private static let bufferedMax = 1_024

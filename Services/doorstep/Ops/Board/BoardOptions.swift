@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOutput
 import DomainTime
 import StackClient
 
@@ -32,6 +33,7 @@ struct BoardOptions: ParsableArguments {
     }
 
     func validate() throws {
+        try refuseEmpty([("--status", status), ("--store", store), ("--courier", courier), ("--search", search)])
         guard !silent || !disputed else {
             throw ValidationError("Name one of --silent and --disputed: a list is of one flag.")
         }

@@ -21,6 +21,10 @@ struct OpsList: AsyncParsableCommand {
     var watch = false
     @OptionGroup var output: OutputOptions
 
+    func validate() throws {
+        try refuseEmpty([("--cursor", cursor)])
+    }
+
     func run() async throws {
         if watch, !output.json, try await options.showScreen() { return }
         let isWhole = limit == nil && cursor == nil && isatty(STDOUT_FILENO) == 0

@@ -5,7 +5,7 @@ import OrderDomain
 
 /// A correction of a placed delivery, in flags; an empty text removes that text.
 struct CorrectionFlags: ParsableArguments {
-    @Option(help: "The door's position, such as 55.7085,12.5942.")
+    @Option(parsing: .unconditional, help: "The door's position, such as 55.7085,12.5942.")
     var door: String?
     @ArgumentParser.Flag(help: "The door is where it was: only its street, postal code or city was misspelt.")
     var sameDoor = false

@@ -88,7 +88,11 @@ struct CourierMove: Sendable {
         Table(["STOP", "ORDER", "ARRIVAL", "CARD"], rows).lines.forEach { writeLine($0) }
         writeLine((dryRun ? "would move " : "moving ") + trip.summary.safeOnTerminal)
         Self.report(refusals)
-        guard !dryRun else { return }
+        let notAll = refusals.isEmpty ? nil : CommandFailure(.conflict, "not all of them could be done")
+        if dryRun {
+            if let notAll { throw notAll }
+            return
+        }
         var made: [PlannedMove] = []
         defer { Self.undoCommands(of: made).forEach { writeLine("undo: \($0)") } }
         let names = Dictionary(uniqueKeysWithValues: trip.stops.map { ($0.delivery, $0.orderText) })
@@ -98,7 +102,7 @@ struct CourierMove: Sendable {
             writeLine("\(change): given to \(courier), now \(body.status.text), version \(body.version)")
             made.append(change.move)
         }
-        if !refusals.isEmpty { throw CommandFailure(.conflict, "not all of them could be done") }
+        if let notAll { throw notAll }
     }
 
     /// A proposed trip with the card of each stop that changes, and why deliveries are not moved.
@@ -175,8 +179,8 @@ struct CourierMove: Sendable {
                 let ids = moves.map(\.delivery.rawValue).joined(separator: " ")
                 return ["doorstep ops assign \(ids) --nobody --reason undo"]
             }
-            // A delivery that is given alone gets no stop before it.
-            return moves.map { "doorstep ops assign \($0.delivery) --courier \(former) --reason undo" }
+            // A delivery that is given alone gets no stop before it. The former courier may be in no directory.
+            return moves.map { "doorstep ops assign \($0.delivery) --courier \(former) --unknown --reason undo" }
                 + moves.filter { $0.former.stopsBefore != 0 }.compactMap(tripCommand)
         }
         return back + moves.filter { $0.target.courier == $0.former.courier }.compactMap(tripCommand)

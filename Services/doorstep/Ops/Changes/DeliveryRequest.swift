@@ -12,22 +12,25 @@ struct DeliveryRequest: Sendable {
     let method: HTTPMethod
     /// After `/v1/deliveries/{id}`.
     let path: String
+    var query: [(name: String, value: String?)] = []
     let body: any Encodable & Sendable
 }
 
 extension PeerClient {
-    /// Asks `orders` whether it would accept each of several requests, and changes nothing.
-    ///
-    /// A single request needs no check: where it is refused, nothing was changed.
+    /// Asks `orders` whether it would accept each request, and changes nothing.
     ///
     /// - Parameter delivery: as it was when the requests were made for it.
-    /// - Throws: `CommandFailure` where one would be refused.
+    /// - Throws: `CommandFailure`, which names the change, where one would be refused.
     func check(_ requests: [DeliveryRequest], of delivery: DeliveryBody) async throws {
-        guard requests.count > 1 else { return }
         for request in requests {
-            _ = try await exchange(
-                request.method, "/v1/deliveries/\(delivery.id)\(request.path)", query: [("preview", "true")],
-                body: request.body, headers: ["If-Match": "\"v\(delivery.version)\""])
+            do {
+                _ = try await exchange(
+                    request.method, "/v1/deliveries/\(delivery.id)\(request.path)",
+                    query: request.query + [("preview", "true")], body: request.body,
+                    headers: ["If-Match": "\"v\(delivery.version)\""])
+            } catch let failure as CommandFailure {
+                throw CommandFailure(failure.kind, "not \(request.what.safeOnTerminal): \(failure.message)")
+            }
         }
     }
 
@@ -48,8 +51,8 @@ extension PeerClient {
             let changed: DeliveryBody
             do {
                 changed = try await send(
-                    request.method, "/v1/deliveries/\(delivery.id)\(request.path)", body: request.body,
-                    headers: precondition.map { ["If-Match": $0] } ?? [:], as: DeliveryBody.self
+                    request.method, "/v1/deliveries/\(delivery.id)\(request.path)", query: request.query,
+                    body: request.body, headers: precondition.map { ["If-Match": $0] } ?? [:], as: DeliveryBody.self
                 ).body
             } catch let failure as CommandFailure {
                 guard failure.mayBeDone else { throw index > 0 ? failure.afterOthers : failure }

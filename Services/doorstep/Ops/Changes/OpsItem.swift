@@ -31,15 +31,20 @@ struct ItemReport: ParsableArguments {
     var item: ItemID
     @Option(help: "One of \(reported.map(\.rawValue).joined(separator: ", ")).", transform: Self.status)
     var status: ItemStatus
-    @Option(help: "The number of items found; all by default, and needed with short.")
+    @Option(help: "The number of items found, with found and short; all by default, and needed with short.")
     var quantity: Int?
     @Option(help: "The substitute's name, with substitute_proposed and substituted.")
     var substitute: String?
-    @Option(help: "The number of substitutes; by default the ordered number.")
+    @Option(help: "The number of substitutes; by default as proposed under this name, or the ordered number.")
     var substituteQuantity: Int?
-    @Option(help: "The price difference, negative for a cheaper one, in the currency's smallest unit.")
+    @Option(
+        parsing: .unconditional,
+        help: """
+            The price difference, negative for a cheaper one, in the currency's smallest unit; by default as proposed \
+            under this name, or none.
+            """)
     var priceDifference: Int?
-    @Option(help: "Seconds for the customer's answer, 30 to 3600; 600 by default.")
+    @Option(help: "Seconds for the customer's answer, with substitute_proposed, 30 to 3600; 600 by default.")
     var answerSeconds: Int?
 
     @Option(help: "The customer's refund for missing items, in the currency's smallest unit.")
@@ -52,8 +57,17 @@ struct ItemReport: ParsableArguments {
         guard needsSubstitute == (substitute != nil) else {
             throw ValidationError("--substitute is for substitute_proposed and substituted, which need it")
         }
+        guard substitute != nil || (substituteQuantity == nil && priceDifference == nil) else {
+            throw ValidationError("--substitute-quantity and --price-difference need --substitute")
+        }
         guard status != .short || quantity != nil else {
             throw ValidationError("short needs --quantity, the number of items found")
+        }
+        guard status == .found || status == .short || quantity ?? 0 == 0 else {
+            throw ValidationError("--quantity is the number of items found, for found and short")
+        }
+        guard status == .substituteProposed || answerSeconds == nil else {
+            throw ValidationError("--answer-seconds is for substitute_proposed, which asks the customer")
         }
     }
 

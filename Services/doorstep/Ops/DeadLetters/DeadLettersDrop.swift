@@ -14,9 +14,10 @@ struct DeadLettersDrop: AsyncParsableCommand {
     @OptionGroup var confirmation: Confirmation
 
     func run() async throws {
-        if !chosen.dryRun { try confirmation.ask("Give \(chosen.text) up?") }
+        let letters = try await chosen.letters()
+        if !chosen.dryRun, !letters.ids.isEmpty { try confirmation.ask("Give \(letters.text) up?") }
         let body = ReasonBody(reason: why.reason)
-        try await chosen.forEach("dropped") { client, letter in
+        try await chosen.forEach(letters, "dropped") { client, letter in
             _ = try await client.send(
                 .POST, "/v1/admin/dead-letters/\(letter.id)/drop", body: body, as: DeadLetterBody.self)
         }

@@ -16,6 +16,7 @@ struct DeadLettersList: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
+        try refuseEmpty([("--cursor", cursor)])
         if cursor != nil, services.service == nil { throw ValidationError("--cursor needs --service") }
     }
 
@@ -31,7 +32,7 @@ struct DeadLettersList: AsyncParsableCommand {
                 firstFailure = firstFailure ?? failure
             }
         }
-        try await output.show(Self.lines(pages), for: .operator) { Self.table(pages, $0) }
+        try await output.show(Self.lines(pages), for: .operator, more: Self.more(pages)) { Self.table(pages, $0) }
         if let firstFailure { throw CommandFailure(firstFailure.kind, "not every service answered") }
     }
 
@@ -44,10 +45,15 @@ struct DeadLettersList: AsyncParsableCommand {
         pages.flatMap { peer, page in page.deadLetters.map { Line(service: peer.rawValue, letter: $0) } }
     }
 
+    /// The options of each service's next page.
+    private static func more(_ pages: [(peer: Peer, page: DeadLettersBody)]) -> [String] {
+        pages.compactMap { peer, page in page.next.map { "--service \(peer.rawValue) --cursor \($0)" } }
+    }
+
     static func table(_ pages: [(peer: Peer, page: DeadLettersBody)], _ times: StoreTimes) -> Table {
         Table(
             ["SERVICE", "SINCE", "TRIES", "SUBJECT", "ERROR", "ID"], of: lines(pages), ifEmpty: "no dead letters",
-            more: pages.map { peer, page in page.next.map { "--service \(peer.rawValue) --cursor \($0)" } }
+            more: more(pages)
         ) { line in
             [
                 line.service, times.text(line.letter.occurredAt, withSeconds: true), String(line.letter.attempts),

@@ -43,22 +43,24 @@ struct DeadLetterServices: ParsableArguments {
         throw CommandFailure(.notFound, "no dead letter \(id)")
     }
 
-    /// The open ones of all pages, up to ``lettersMax``.
-    func open() async throws -> [(peer: Peer, letter: DeadLetterBody)] {
-        var found: [(peer: Peer, letter: DeadLetterBody)] = []
+    /// The ids of open ones, and whether more are open: after ``lettersMax`` no further page is read.
+    func open() async throws -> (ids: [String], hasMore: Bool) {
+        var ids: [String] = []
+        var hasMore = false
         for peer in peers {
             let client = try PeerClient(peer, as: .operator)
             var cursor: String?
             repeat {
                 let page: DeadLettersBody = try await client.get(
                     "/v1/admin/dead-letters", query: [("cursor", cursor)])
-                found += page.deadLetters.map { (peer, $0) }
+                ids += page.deadLetters.map(\.id)
                 cursor = page.next
-            } while cursor != nil && found.count < Self.lettersMax
+            } while cursor != nil && ids.count < Self.lettersMax
+            hasMore = hasMore || cursor != nil
         }
-        return found
+        return (ids, hasMore)
     }
 
-    /// Dead letters that one bulk command touches at most.
+    /// The dead letters after which a bulk command reads no further page.
     static let lettersMax = 1_000
 }

@@ -41,15 +41,21 @@ struct OpsFace: AsyncParsableCommand {
         let path = "/v1/stores/\(store)/face"
         var answer = try await client.send(.GET, path, body: NoBody?.none, as: FaceBody.self)
         func condition() -> [String: String] { answer.entityTag.map { ["If-Match": $0] } ?? [:] }
-        if let body = try parts.changed(PutFaceBody(answer.body)) {
+        let body = try parts.changed(PutFaceBody(answer.body))
+        if let body {
             answer = try await client.send(.PUT, path, body: body, headers: condition(), as: FaceBody.self)
         }
-        if let logoBytes {
-            answer = try await client.send(
-                .PUT, "\(path)/logo", bytes: logoBytes, headers: condition(), as: FaceBody.self)
-        } else if parts.remove.contains(.logo) {
-            answer = try await client.send(
-                .DELETE, "\(path)/logo", body: NoBody?.none, headers: condition(), as: FaceBody.self)
+        do {
+            if let logoBytes {
+                answer = try await client.send(
+                    .PUT, "\(path)/logo", bytes: logoBytes, headers: condition(), as: FaceBody.self)
+            } else if parts.remove.contains(.logo) {
+                answer = try await client.send(
+                    .DELETE, "\(path)/logo", body: NoBody?.none, headers: condition(), as: FaceBody.self)
+            }
+        } catch let failure as CommandFailure where body != nil {
+            throw CommandFailure(
+                failure.kind, "\(failure.message); all but the logo was changed: repeat the logo alone")
         }
         try output.show(answer.body, text: answer.body.text)
     }

@@ -43,6 +43,10 @@ struct OpsLog: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
+        try refuseEmpty([
+            ("--store", store), ("--courier", courier), ("--kind", kind), ("--reference", reference),
+            ("--cursor", cursor),
+        ])
         guard limit ?? 1 > 0 else { throw ValidationError("--limit is at least 1") }
         guard !follow || limit == nil else { throw ValidationError("--follow has no --limit; give --since") }
         guard cursor == nil || limit != nil else { throw ValidationError("--cursor goes with --limit") }

@@ -40,6 +40,9 @@ struct OpsReads: AsyncParsableCommand {
     }
 
     func validate() throws {
+        try refuseEmpty([
+            ("--customer", customer), ("--delivery", delivery), ("--courier", courier), ("--by", by),
+        ])
         if let cursor, ReadsCursor(cursor) == nil { throw ValidationError("--cursor is none of this command's") }
     }
 
@@ -75,17 +78,20 @@ struct OpsReads: AsyncParsableCommand {
         }
         let asked = Set([customer, delivery, courier].compactMap(\.self))
         let reads = MergedReads(pages, away: away, after: cursor)
-        try await output.show(reads.rows, for: .operator) { reads.table($0, first: asked) }
+        try await output.show(reads.rows, for: .operator, more: reads.more) { reads.table($0, first: asked) }
         if let firstFailure { throw CommandFailure(firstFailure.kind, "not every service answered") }
     }
 }
 
 extension MergedReads {
+    /// The options of the next page; none after the last.
+    var more: [String] { next.map { ["--cursor \($0)"] } ?? [] }
+
     /// - Parameter first: the ids that a line names before others.
     func table(_ times: StoreTimes, first: Set<String> = []) -> Table {
         Table(
             ["FIRST", "LAST", "TIMES", "BY", "ROLE", "SERVICE", "OPERATION", "KIND", "PERSONS"], of: rows,
-            ifEmpty: "no reads", more: [next.map { "--cursor \($0)" }]
+            ifEmpty: "no reads", more: more
         ) { row in
             [
                 times.text(row.read.at, withSeconds: true), times.text(row.read.lastAt, withSeconds: true),

@@ -37,6 +37,7 @@ struct OpsReport: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
+        try refuseEmpty([("--store", store)])
         guard !csv || !output.json else { throw ValidationError("--csv and --json exclude each other") }
     }
 

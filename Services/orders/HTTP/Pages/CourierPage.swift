@@ -82,6 +82,7 @@ struct CourierPage: Sendable {
             "stops": zip(day.stops, numbers).map { self.values(of: $0, number: $1) },
         ]
         values["timeZone"] = timeZone
+        values["hasTwelveHours"] = words.catalogue.hourCycle == .hours12
         values["changesIn"] = day.changesInSeconds.map { String(Int($0.rounded(.up))) }
         if day.stops.isEmpty { values["nothing"] = texts("courier.nothing") }
         values["undoAll"] = waitingGroups
@@ -102,9 +103,11 @@ struct CourierPage: Sendable {
         return stores.flatMap { store -> [[String: Any]] in
             let name = ["store": plain(store.name)]
             return [
-                store.contact?.callURL.map { ["href": $0, "label": texts("courier.call_store", name)] },
+                store.contact?.callURL.map {
+                    ["id": "call-\(store.id)", "href": $0, "label": texts("courier.call_store", name)]
+                },
                 (store.contact?.url ?? store.contact?.mailURL).map {
-                    ["href": $0, "label": texts("courier.write_store", name)]
+                    ["id": "write-\(store.id)", "href": $0, "label": texts("courier.write_store", name)]
                 },
             ].compactMap(\.self)
         }
@@ -129,7 +132,7 @@ struct CourierPage: Sendable {
         return "\(stop.delivery.id) \(stop.delivery.version) \(press) \(face.map { $0 ?? "" }.joined(separator: "\t"))"
     }
 
-    private func isLate(_ delivery: Delivery) -> Bool { delivery.promise.end < day.now }
+    private func isLate(_ delivery: Delivery) -> Bool { !isReturning(delivery) && delivery.promise.end < day.now }
 
     private var timeZone: String? { (day.stops.first ?? day.ended.first)?.delivery.store.timeZone }
 
@@ -149,9 +152,6 @@ struct CourierPage: Sendable {
                 ? "orange" : next.status.courierStatus == nil ? "teal" : "gray",
             "status": delivery.flags.contains(.onHold)
                 ? texts("courier.on_hold") : words.status(delivery).withIsolatesAlone,
-            "due": texts(
-                isLate(delivery) ? "courier.late" : "courier.due",
-                ["time": clock(delivery.promise.end, of: delivery)]),
             "isLate": isLate(delivery),
             "where": plain(destination(of: stop)), "lines": lines(of: stop),
             "press": makeUUID().uuidString.lowercased(),
@@ -162,6 +162,10 @@ struct CourierPage: Sendable {
                 ] as [String: Any]
             },
         ]
+        if !isReturning(delivery) {
+            let time = ["time": clock(delivery.promise.end, of: delivery)]
+            values["due"] = texts(isLate(delivery) ? "courier.late" : "courier.due", time)
+        }
         if next.canBeProven { values["proofs"] = words.missing(next.missingProofs) }
         if next.proof?.handedOverAt != nil {
             values["undecided"] = texts("courier.unconfirmed.shop")
@@ -169,13 +173,13 @@ struct CourierPage: Sendable {
             values["undecided"] = texts("courier.undecided")
         }
         values.merge(proofValues(next)) { $1 }
-        values["note"] = stop.record.dropOff?.note.map(plain)
+        values["note"] = isReturning(delivery) ? nil : stop.record.dropOff?.note.map(plain)
         values["corrected"] = corrected(delivery)
         if let phone = stop.record.dropOff?.recipient?.phone, let link = PhoneLink(phone) {
             let number = texts.direction.isolated(plain(phone))
             values["call"] = ["href": link.url, "label": "\(texts("courier.call")) \(number)"]
         }
-        values["route"] = ["href": routeURL(to: place(of: delivery)), "label": texts("courier.route")]
+        values["route"] = ["href": routeURL(of: delivery), "label": texts("courier.route")]
         if let waiting = stop.waiting {
             values["waiting"] = waitingValues(waiting)
         } else if let press = stop.press, press.state == .refused, next.proof?.handedOverAt == nil {
@@ -289,57 +293,5 @@ struct CourierPage: Sendable {
             "id": "\(delivery.id)-\(correction.number)",
             "text": texts("courier.corrected", ["time": clock(correction.at, of: delivery), "parts": parts]),
         ]
-    }
-
-    /// The address, or the recipient where the order has none; the store for goods to be fetched or returned.
-    private func destination(of stop: CourierStop) -> String {
-        let delivery = stop.delivery
-        if goesToStore(delivery) { return "\(texts("courier.fetch_at")) \(delivery.store.name)" }
-        guard let address = stop.record.dropOff?.address else {
-            return stop.record.dropOff?.recipient?.name ?? delivery.reference
-        }
-        let city = [address.postalCode, address.city].compactMap(\.self).joined(separator: " ")
-        return city.isEmpty ? address.street : "\(address.street), \(city)"
-    }
-
-    private func goesToStore(_ delivery: Delivery) -> Bool {
-        if case .preparing = delivery.status { true } else { false }
-    }
-
-    private func place(of delivery: Delivery) -> Coordinate {
-        goesToStore(delivery) || delivery.status == .handedOver(.returning) ? delivery.store.location : delivery.door
-    }
-
-    private func lines(of stop: CourierStop) -> [[String: Any]] {
-        let (delivery, dropOff) = (stop.delivery, stop.record.dropOff)
-        func line(_ label: String?, _ text: String?, isStrong: Bool = false) -> [String: Any]? {
-            guard let text, !text.isEmpty else { return nil }
-            var line: [String: Any] = ["text": plain(text), "isStrong": isStrong]
-            line["label"] = label
-            return line
-        }
-        let address = dropOff?.address
-        return [
-            line(texts("courier.order"), delivery.reference, isStrong: goesToStore(delivery)),
-            goesToStore(delivery) ? line(nil, address.map { "→ " + $0.street }) : nil,
-            line(nil, address == nil ? nil : dropOff?.recipient?.name),
-            // A number without a digit cannot be called, but is still shown.
-            line(nil, dropOff?.recipient?.phone.flatMap { PhoneLink($0) == nil ? $0 : nil }),
-            line(texts("courier.floor"), address?.floor, isStrong: true),
-            line(texts("courier.door_code"), address?.doorCode, isStrong: true),
-            line(
-                nil,
-                // The missing proofs are named below.
-                (delivery.proof?.required ?? []).isEmpty || delivery.handoff.method == .leaveAtDoor
-                    ? words.handoff(delivery.handoff) : nil,
-                isStrong: true),
-            line(texts("courier.bag"), words.bag(delivery.bag, items: delivery.itemCount)),
-        ].compactMap(\.self)
-    }
-
-    /// Opens the phone's own maps: no other website learns the door before the courier asks for the route.
-    private func routeURL(to place: Coordinate) -> String {
-        let text = "\(place.latitude),\(place.longitude)"
-        return isApple ? "maps:?daddr=\(text)" : "geo:\(text)?q=\(text)"
     }
 }

@@ -18,30 +18,42 @@ extension DeliveryPage {
     }
 
     /// The forms; nil for a reader who may correct nothing.
-    var correctionForms: [String: Any]? {
+    ///
+    /// - Parameter sent: a form that was refused, whose texts are kept; nil for none.
+    func correctionForms(after sent: SentCorrection?) -> [String: Any]? {
         let allowed = allowedCorrections
         guard !allowed.isEmpty else { return nil }
         var values: [String: Any] = [
             "title": texts("page.correct"), "path": path + "/drop-off", "back": path, "keep": texts("page.back"),
         ]
         if allowed.contains(.note) {
-            values["noteForm"] = [
-                "label": texts("page.correct.note"), "value": state.dropOff?.note ?? "",
-                "button": texts("page.correct.save"), "seen": "\(delivery.correction?.number ?? 0)",
-            ]
+            var form = input(.note, state.dropOff?.note, after: sent)
+            form["button"] = texts("page.correct.save")
+            form["seen"] = "\(sent?.seen ?? delivery.correction?.number ?? 0)"
+            values["noteForm"] = form
         }
-        if allowed.contains(.address) { values["addressForm"] = addressForm }
+        if allowed.contains(.address) { values["addressForm"] = addressForm(after: sent) }
         return values
     }
 
-    private var addressForm: [String: Any] {
+    /// The input of a field.
+    ///
+    /// - Parameter text: the present one; nil for none.
+    private func input(_ field: CorrectedField, _ text: String?, after sent: SentCorrection?) -> [String: Any] {
+        [
+            "name": field.rawValue, "label": texts("page.correct.\(field.rawValue)"),
+            "value": sent?.texts[field] ?? text ?? "", "max": "\(field.charactersMax ?? 0)",
+            "isFaulty": sent?.faulty == field,
+        ]
+    }
+
+    private func addressForm(after sent: SentCorrection?) -> [String: Any] {
         let address = state.dropOff?.requestedAddress ?? state.dropOff?.address
         let known = DropOff(recipient: nil, address: address, note: nil)
         let fields = Self.addressFields.map { field -> [String: Any] in
-            [
-                "name": field.rawValue, "label": texts("page.correct.\(field.rawValue)"),
-                "value": known?[field] ?? "", "isNeeded": field == .street,
-            ]
+            var values = input(field, known?[field], after: sent)
+            values["isNeeded"] = field == .street
+            return values
         }
         return [
             "text": texts("page.correct.address", ["store": delivery.store.name.withoutDirectionControls]),

@@ -56,13 +56,15 @@ struct DeliveryPage: Sendable {
     /// - Parameters:
     ///   - fault: the reason why a press had no effect; nil after a success, and without a press.
     ///   - isCorrecting: whether the page has the forms of corrections, where its reader may make any.
-    func html(fault: String? = nil, isCorrecting: Bool = false) -> String {
+    ///   - sent: the form of a correction that was refused, whose texts the page keeps; nil for none.
+    func html(fault: String? = nil, isCorrecting: Bool = false, sent: SentCorrection? = nil) -> String {
         let face = face
-        let correction = isCorrecting ? correctionForms : nil
+        let correction = isCorrecting ? correctionForms(after: sent) : nil
         var values: [String: Any] = [
             "path": path, "timeZone": delivery.store.timeZone,
             "noConnection": texts("page.no_connection", ["time": "{time}"]),
             "full": texts("page.full", ["pages": "{pages}", "time": "{time}"]),
+            "hasTwelveHours": words.catalogue.hourCycle == .hours12,
             "card": cardHTML(face), "order": orderHTML, "footer": texts("page.footer"),
         ]
         if let press = press(fault: fault) {
@@ -302,10 +304,12 @@ struct DeliveryPage: Sendable {
     private func press(fault: String?) -> [String: Any]? {
         guard !link.verb.isView else { return nil }
         let swap = link.proposedSwap(in: delivery)
-        // A handoff that was changed again is no outcome of this link any more.
-        if state.isPressed { return isPressed ? ["title": words.done(link.verb, swap)] : nil }
-        var values: [String: Any] = ["title": words.prompt(link.verb, swap)]
+        var values: [String: Any] = [
+            "title": state.isPressed ? words.done(link.verb, swap) : words.prompt(link.verb, swap)
+        ]
         values["fault"] = fault
+        // The outcome of a press may have been changed again.
+        if state.isPressed { return isPressed ? values : nil }
         guard link.isLegal(for: delivery) else {
             values["text"] = words.tooLate(link.verb)
             return values

@@ -137,18 +137,27 @@ struct LinkPages: Sendable {
         let state = try await show(token, proof: proof(in: request))
         let words = words(of: request, state)
         let texts = words.texts
-        func refuse(_ fault: String, _ status: HTTPResponse.Status) -> Response {
+        func refuse(
+            _ fault: String, _ status: HTTPResponse.Status, sent: SentCorrection? = nil, now: ShowPage.State? = nil
+        ) -> Response {
             .page(
-                page(state, words: words).html(fault: fault, isCorrecting: isCorrecting), status: status,
+                page(now ?? state, words: words).html(fault: fault, isCorrecting: isCorrecting, sent: sent),
+                status: status,
                 tilesOrigin: state.hasMap ? mapImages.origin : nil)
         }
         guard !request.isFromElsewhere(than: signer.origin) else {
             return refuse(texts("page.not_sent_from_here"), .forbidden)
         }
+        let form = try await request.formValues()
         do {
-            return try await perform(state, request.formValues())
-        } catch CorrectFromPage.Refusal.faulty {
-            return refuse(texts("page.correct_faulty"), .unprocessableContent)
+            return try await perform(state, form)
+        } catch CorrectFromPage.Refusal.faulty(let field) {
+            return refuse(
+                texts("page.correct_faulty"), .unprocessableContent, sent: SentCorrection(form, faulty: field))
+        } catch CorrectFromPage.Refusal.overtaken {
+            // The note that overtook it may be newer than what was read above.
+            let now = try await show(token, proof: proof(in: request))
+            return refuse(texts("page.correct_overtaken"), .conflict, now: now)
         } catch CorrectFromPage.Refusal.notPossible {
             return refuse(texts("page.correct_refused"), .conflict)
         } catch ProveOrder.Refusal.noReference {
@@ -238,16 +247,6 @@ struct LinkPages: Sendable {
                 + (isSecure ? "; Secure" : "")
         }
         return response
-    }
-}
-
-extension Problem {
-    fileprivate static func tooManyPages(max: Int) -> Problem {
-        var problem = Problem(
-            .tooManyRequests, "too-many-pages", title: "As many pages of this delivery are open as may be",
-            detail: "\(max) pages are open; close one", extra: ["pages_max": max])
-        problem.retryAfter = 30
-        return problem
     }
 }
 

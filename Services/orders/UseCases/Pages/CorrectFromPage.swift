@@ -21,10 +21,11 @@ struct CorrectFromPage: Sendable {
     }
 
     enum Refusal: Error, Hashable, Sendable {
-        /// A text is missing or too long.
-        case faulty
-        /// The store does not allow it, or not in the delivery's present status; or the note's form was shown before a
-        /// newer correction, which it would overwrite; or what is stored cannot be opened.
+        /// The text of a field is missing or too long; nil where the form is none of the page's.
+        case faulty(CorrectedField?)
+        /// The note's form was shown before a newer correction, which it would overwrite.
+        case overtaken
+        /// The store does not allow it, or not in the delivery's present status; or what is stored cannot be opened.
         case notPossible
     }
 
@@ -48,7 +49,7 @@ struct CorrectFromPage: Sendable {
                 guard Self.allowed(for: delivery).contains(correction.permission) else { throw Refusal.notPossible }
                 switch correction {
                 case .note(let note):
-                    if let seen, seen != delivery.correction?.number ?? 0 { throw Refusal.notPossible }
+                    if let seen, seen != delivery.correction?.number ?? 0 { throw Refusal.overtaken }
                     return .correct(DropOffCorrection(texts: [.note: note]))
                 case .address(let address): return .requestAddress(address)
                 }
@@ -66,13 +67,13 @@ struct CorrectFromPage: Sendable {
     ) throws(Refusal) -> Correction {
         func text(_ field: CorrectedField) throws(Refusal) -> String? {
             guard let text = texts[field], !text.isEmpty else { return nil }
-            guard field.accepts(text) else { throw .faulty }
+            guard field.accepts(text) else { throw .faulty(field) }
             return text
         }
         switch part {
         case .note: return .note(try text(.note))
         case .address:
-            guard let street = try text(.street) else { throw .faulty }
+            guard let street = try text(.street) else { throw .faulty(.street) }
             return .address(
                 Address(
                     street: street, floor: try text(.floor), postalCode: try text(.postalCode),

@@ -32,6 +32,9 @@ struct EndpointHealth: Hashable, Sendable {
     static let inFlightMax = 8
     /// Seconds after a failure before the next attempt to the same endpoint, doubled by each in a row up to the second.
     static let pauseSeconds = (first: 1.0, longest: 60.0)
+    /// Seconds by which the clocks of replicas may differ: a failure that was noted later from now was noted before the
+    /// clock was set back.
+    static let clockDifferenceMax = 60.0
     /// Seconds for which a receiver may ask not to be sent anything.
     static let retryAfterMax = 86_400.0
 
@@ -41,11 +44,14 @@ struct EndpointHealth: Hashable, Sendable {
     /// Records the outcome of an attempt.
     ///
     /// An attempt that began before a recorded failure proves nothing about the time after it: its success ends no
-    /// pause, and its failure is the same one.
+    /// pause, and its failure is the same one. A failure of before the clock was set back is earlier than any attempt,
+    /// and its pause is over.
     /// - Parameter begun: the attempt's beginning.
     /// - Returns: whether it is the first success after failures, after which waiting events become due.
     mutating func record(_ outcome: AttemptOutcome, begun: Date, at now: Date) -> Bool {
-        let isEarlier = failedAt.map { begun < $0 } ?? false
+        let isSetBack = failedAt.map { $0 > now.addingTimeInterval(Self.clockDifferenceMax) } ?? false
+        if isSetBack { pausedUntil = nil }
+        let isEarlier = !isSetBack && (failedAt.map { begun < $0 } ?? false)
         switch outcome {
         case .delivered:
             guard !isEarlier else { return false }

@@ -31,16 +31,16 @@ struct Receipt: Hashable, Sendable {
 }
 
 extension Receipt {
-    /// The receipts of an authentic webhook: one receipt an event, or one of an unreadable body.
+    /// The receipts of an authentic webhook: one receipt an event, readable or not, or one of an unreadable body.
     ///
     /// - Parameters:
     ///   - receivedAt: domain time.
     ///   - makeUUID: makes receipts' ids.
-    /// - Returns: the receipts, and why the body is unreadable where it is.
+    /// - Returns: the receipts, and the faults of the body or of its events; none where all is readable.
     static func receipts(
         of body: Data, charset: String?, from source: Source, receivedAt: Date, depthMax: Int,
         isNested: (Int, Data) -> Bool, makeUUID: () -> UUID
-    ) -> (receipts: [Receipt], fault: UnreadableWebhook?) {
+    ) -> (receipts: [Receipt], faults: [UnreadableWebhook]) {
         if let charset, charset != "utf-8", charset != "us-ascii" {
             return unreadable(body, from: source, at: receivedAt, makeUUID(), "the charset is not UTF-8")
         }
@@ -55,12 +55,21 @@ extension Receipt {
             let events = try source.provider.events(
                 in: body, receivedAt: receivedAt, from: source.id.rawValue, name: source.name)
             let first = makeUUID()
-            let receipts = events.enumerated().map { index, event in
-                Receipt(
-                    event, of: source, id: index == 0 ? first : makeUUID(), at: receivedAt,
-                    body: index == 0 ? body : nil, bodyOf: index == 0 ? nil : first)
+            var (receipts, faults): ([Receipt], [UnreadableWebhook]) = ([], [])
+            for (index, event) in events.enumerated() {
+                let id = index == 0 ? first : makeUUID()
+                let (own, bodyOf): (Data?, UUID?) = index == 0 ? (body, nil) : (nil, first)
+                switch event {
+                case .success(let event):
+                    receipts.append(Receipt(event, of: source, id: id, at: receivedAt, body: own, bodyOf: bodyOf))
+                case .failure(let error):
+                    let fault = UnreadableWebhook(event: index, description: error.description)
+                    faults.append(fault)
+                    receipts.append(
+                        Receipt(fault, in: body, of: source, id: id, at: receivedAt, body: own, bodyOf: bodyOf))
+                }
             }
-            return (receipts, nil)
+            return (receipts, faults)
         } catch {
             return unreadable(body, from: source, at: receivedAt, makeUUID(), error.description)
         }
@@ -68,13 +77,23 @@ extension Receipt {
 
     private static func unreadable(
         _ body: Data, from source: Source, at receivedAt: Date, _ id: UUID, _ fault: String
-    ) -> (receipts: [Receipt], fault: UnreadableWebhook?) {
-        let receipt = Receipt(
-            id: id, source: source.id, store: source.store,
-            key: "body|" + Hexadecimal.encode(SHA256.hash(data: body)), kind: fault, references: [],
-            shopReference: nil, state: .unreadable, isKnown: false, report: nil, position: nil, receivedAt: receivedAt,
-            body: body, bodyOf: nil)
-        return ([receipt], UnreadableWebhook(description: fault))
+    ) -> (receipts: [Receipt], faults: [UnreadableWebhook]) {
+        let fault = UnreadableWebhook(event: nil, description: fault)
+        return ([Receipt(fault, in: body, of: source, id: id, at: receivedAt, body: body, bodyOf: nil)], [fault])
+    }
+
+    /// The receipt of a webhook, or of one of its events, that is unreadable.
+    ///
+    /// The digest of the whole webhook identifies repeats.
+    private init(
+        _ fault: UnreadableWebhook, in webhook: Data, of source: Source, id: UUID, at receivedAt: Date, body: Data?,
+        bodyOf: UUID?
+    ) {
+        let key = "body|" + Hexadecimal.encode(SHA256.hash(data: webhook))
+        self.init(
+            id: id, source: source.id, store: source.store, key: fault.event.map { "\(key)|\($0)" } ?? key,
+            kind: fault.description, references: [], shopReference: nil, state: .unreadable, isKnown: false,
+            report: nil, position: nil, receivedAt: receivedAt, body: body, bodyOf: bodyOf)
     }
 
     /// A reference in the form in which references are compared: without white space around it.
@@ -103,7 +122,9 @@ extension Receipt {
     }
 }
 
-/// Why an authentic webhook could not be read.
-struct UnreadableWebhook: Error, Hashable, CustomStringConvertible {
+/// Why an authentic webhook, or one of its events, could not be read.
+struct UnreadableWebhook: Hashable, CustomStringConvertible {
+    /// The event's place in its batch; nil for the whole webhook.
+    let event: Int?
     let description: String
 }

@@ -65,7 +65,7 @@ extension BoardBody.Row {
         }
     }
 
-    /// The steps of people that corrections wait for: `the provider has the former address`; nil without one.
+    /// The steps of people that corrections wait for: `the provider has the former details`; nil without one.
     package var correctionText: String? {
         correctionsDue.map { $0.map(\.text).joined(separator: ", ") }
     }

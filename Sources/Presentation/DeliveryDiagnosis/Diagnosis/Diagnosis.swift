@@ -136,7 +136,7 @@ package struct Diagnosis: Hashable, Sendable {
         }
         if delivery.correctionsDue?.contains(.provider) == true {
             return Diagnosis(
-                "It was corrected, and its provider has the former values.",
+                "It was changed, and its provider has the former details.",
                 "inform the provider; then \(action: .settleCorrection(.provider))")
         }
         // At the door the courier is with the customer, whether or not the phone reports.
@@ -152,6 +152,9 @@ package struct Diagnosis: Hashable, Sendable {
         if delivery.courierStatus == .unassigned, delivery.status == .staged {
             return Diagnosis(
                 "It is packed and has no courier.", "\(action: .assignCourier)")
+        }
+        if delivery.flags.contains(.reassigning) {
+            return Diagnosis("Its courier was removed, and it has no other yet.", "\(action: .assignCourier)")
         }
         return nil
     }
@@ -241,9 +244,10 @@ package struct Diagnosis: Hashable, Sendable {
         let promised = expected + times.promised(delivery.promise)
         let screens = cards?.text ?? "the state of the cards is unknown"
         let isSeen = cards.map { $0.shown == $0.count && $0.count > 0 } ?? false
-        return Diagnosis(
-            "\(isSeen ? "All is well" : "Nothing stops it"): \(delivery.status.text), \(promised); \(screens).",
-            cards?.advice)
+        let state =
+            delivery.flags.contains(.disputed)
+            ? "It was reopened after its end" : isSeen ? "All is well" : "Nothing stops it"
+        return Diagnosis("\(state): \(delivery.status.text), \(promised); \(screens).", cards?.advice)
     }
 }
 

@@ -8,6 +8,7 @@ extension ReceiptBody {
             isKnown
                 ? "Its delivery was changed by it, or was so already."
                 : "It belongs to a delivery, and changed nothing. \(Self.unknown)"
+        case .waiting where references.isEmpty: "It names no delivery, and changes nothing. \(Self.unknown)"
         case .waiting:
             "No delivery is known by any of its references yet; it is applied as soon as one is."
                 + (isKnown ? "" : " \(Self.unknown)")

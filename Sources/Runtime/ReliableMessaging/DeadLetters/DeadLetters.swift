@@ -90,14 +90,18 @@ package struct DeadLetters: Sendable {
     }
 
     /// Deletes dead letters settled before that wall time, and failures before it without a redelivery.
+    ///
+    /// - Parameter rowsMax: rows of one transaction.
     /// - Returns: the number of deleted rows.
     /// - Throws: ``PostgresError``.
     @discardableResult
-    package func deleteSettled(before date: Date) async throws -> Int {
+    package func deleteSettled(before date: Date, rowsMax: Int = 5_000) async throws -> Int {
         try await pool.execute(
+            inBatchesOf: rowsMax,
             """
-            DELETE FROM dead_letters
-            WHERE settled_at < \(date) OR (state = 'failing' AND occurred_at < \(date))
+            DELETE FROM dead_letters WHERE dead_letter_id IN (
+                SELECT dead_letter_id FROM dead_letters
+                WHERE settled_at < \(date) OR (state = 'failing' AND occurred_at < \(date)) LIMIT \(rowsMax))
             """)
     }
 

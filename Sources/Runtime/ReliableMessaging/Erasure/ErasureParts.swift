@@ -59,8 +59,9 @@ package enum ErasureParts {
     }
 
     /// Deletes receipts past their retention.
+    /// - Returns: how many.
     /// - Throws: ``PostgresError``.
-    package static func deleteExpired(on pool: PostgresPool) async throws {
+    package static func deleteExpired(on pool: PostgresPool) async throws -> Int {
         try await pool.execute(
             inBatchesOf: expiredMax,
             """

@@ -53,6 +53,19 @@ package enum FailureKind: Hashable, Sendable {
     }
 }
 
+extension FailureKind {
+    /// Whether one element of a batch may have caused the failure of all, so that each is to be handled alone.
+    ///
+    /// A statement time-out (SQLSTATE 57014) is a dependency's failure, and the work of one element may cause it.
+    static func mayBeOfOneElement(_ error: any Error) -> Bool {
+        switch FailureKind(error) {
+        case .badMessage, .ours: true
+        case .dependency: (error as? PostgresError).map { !$0.concernsAllRequests } ?? false
+        case .interrupted: false
+        }
+    }
+}
+
 extension NatsError {
     /// True when the same call will succeed once the broker is available, even if it was deleted and is being rebuilt.
     var isOutage: Bool {

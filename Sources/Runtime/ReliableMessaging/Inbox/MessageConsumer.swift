@@ -211,13 +211,36 @@ package final class MessageConsumer<Message: ConsumedMessage>: Service {
         do {
             try await inSpans(batch, handle)
             for element in batch { settlements.append(await settler.succeeded(element.context)) }
-        } catch  where batch.count > 1 && [.ours, .badMessage].contains(FailureKind(error)) {
-            // One of them made the batch fail; handling each alone finds it.
-            for element in batch { settlements += await self.settlements(ofElements: [element], handle) }
+        } catch  where batch.count > 1 && FailureKind.mayBeOfOneElement(error) {
+            // One of them made the batch fail; handling each alone finds it. Two that meet an outage in a row met the
+            // same, and the others would.
+            var outages: [any Error] = []
+            for element in batch {
+                if outages.count == 2 {
+                    settlements.append(await settler.failedInBatch(outages[1], element.context))
+                    continue
+                }
+                let (settlement, outage) = await self.settlement(ofOne: element, handle)
+                settlements.append(settlement)
+                if let outage { outages.append(outage) } else { outages = [] }
+            }
         } catch {
             for element in batch { settlements.append(await settler.failedInBatch(error, element.context)) }
         }
         return settlements
+    }
+
+    /// The settlement of an element that is handled alone, and its error where that is a dependency's.
+    private func settlement(
+        ofOne element: Element, _ handle: BatchHandler
+    ) async -> (settlement: Settlement?, outage: (any Error)?) {
+        do {
+            try await inSpans([element], handle)
+            return (await settler.succeeded(element.context), nil)
+        } catch {
+            let outage = FailureKind(error) == .dependency ? error : nil
+            return (await settler.failedInBatch(error, element.context), outage)
+        }
     }
 
     /// Handles a batch in a span for each of its elements.

@@ -69,6 +69,7 @@ package final class OutboxRelay: Service, Outbox {
     private let deletions = Mutex(Deletions())
     private let acknowledged = Mutex(AcknowledgedSequences())
     private let setBack = Mutex<Set<String>>([])
+    private let storageWarnings = Mutex(LogThrottle(every: .seconds(60)))
     private let published = MessagingMetrics.outboxPublished.counter()
     private let failed = MessagingMetrics.outboxFailed.counter()
     private let dead = MessagingMetrics.outboxDeadLettered.counter()
@@ -211,11 +212,6 @@ package final class OutboxRelay: Service, Outbox {
         min(max(samplingInterval, duration / samplingShare), samplingIntervalMax)
     }
 
-    /// Rows remain because the broker did not accept them.
-    private struct BrokerAway: Error, CustomStringConvertible {
-        let description: String
-    }
-
     // MARK: From memory
 
     /// Rows that were published from memory and are not deleted yet.
@@ -339,6 +335,11 @@ package final class OutboxRelay: Service, Outbox {
         published.increment(by: counts.published)
         failed.increment(by: counts.failed + counts.dead)
         dead.increment(by: counts.dead)
+        if let error = counts.storageError, storageWarnings.withLock({ $0.isDue(at: .now) }) {
+            logger.warning(
+                "The broker answers and stores no message; each waits and is retried",
+                metadata: ["messages": "\(counts.postponed)", "reason": "\(error)"])
+        }
         if counts.dead > 0 {
             logger.error(
                 "The broker refused messages; they are dead letters now",

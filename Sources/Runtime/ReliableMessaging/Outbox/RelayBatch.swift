@@ -37,6 +37,8 @@ struct RelayBatch<Store: OutboxStore, Publisher: OutboxPublisher> {
         var dead = 0
         /// The error where no message could be published.
         var connectionError: String?
+        /// The first error where the broker answered and stored none of the messages.
+        var storageError: String?
     }
 
     var store: Store
@@ -90,7 +92,18 @@ extension RelayBatch.Counts {
         for case .failure(let error) in results where published == 0 && error.isAboutConnection {
             connectionError = "\(error)"
         }
+        if connectionError == nil, postponed > 0, postponed == leased {
+            for case .postponed(_, let error) in outcomes.map(\.outcome) {
+                storageError = error
+                break
+            }
+        }
     }
+}
+
+/// Rows remain because the broker did not accept them.
+struct BrokerAway: Error, CustomStringConvertible {
+    let description: String
 }
 
 extension UnsentRow {

@@ -42,6 +42,7 @@ package final class BrokerCheck: Service {
     private let logger: Logger
     private let continuity = Mutex(StreamContinuity())
     private let ahead = Mutex<[String: [String]]>([:])
+    private let unreadChecks = Mutex(UnreadChecks())
     private let schedule = Mutex(ResyncSchedule())
     private let consumersAhead = MessagingMetrics.consumersAhead.meter()
     private let streamsSetBack = MessagingMetrics.streamsSetBack.counter()
@@ -76,31 +77,52 @@ package final class BrokerCheck: Service {
         }.run()
     }
 
-    /// A readiness check that fails while a consumer is ahead of its stream.
-    /// - Throws: ``ConsumersAhead`` where a consumer is ahead of its stream.
-    package func checkConsumers() throws {
+    /// A readiness check that fails while a consumer is ahead of its stream, or streams cannot be read.
+    ///
+    /// One failed check may be a broker that restarts, so the second in a row counts.
+    /// - Throws: ``ConsumersAhead`` where a consumer is ahead of its stream; ``StreamsUnread`` after two checks in a
+    ///   row in which a stream could not be read.
+    package func checkStreams() throws {
         let ahead = ahead.withLock { $0.values.flatMap(\.self).sorted() }
         guard ahead.isEmpty else { throw ConsumersAhead(durables: ahead) }
+        let unread = unreadChecks.withLock { $0 }
+        guard unread.count < 2 else { throw StreamsUnread(reason: unread.reason) }
     }
 
     /// Compares every stream with how it was and its consumers with it, once.
+    ///
+    /// A stream that cannot be read does not stop the comparison of the others.
+    /// - Throws: the error of the first stream that could not be read, after the others; or of the resync.
     func check() async throws {
         let written = Set(writes.map(\.stream))
         var readers: [ResyncSchedule.Reader] = []
         if let connection = connection() { schedule.withLock { $0.connected(connection) } }
         for stream in setBack().intersection(written).sorted() { lostMessages(of: stream, ahead: []) }
+        var unread: Set<String> = []
+        var failure: (any Error)?
         for stream in written.union(reads.map(\.stream)).sorted() {
-            guard let (finding, itsReaders) = try await observe(stream) else { continue }
-            readers += itsReaders
-            if finding.hasLostMessages { lostMessages(of: stream, ahead: finding.ahead) }
-            for reader in reads where reader.stream == stream && finding.toReset.contains(reader.durable) {
-                try await reset(reader)
+            do {
+                guard let (finding, itsReaders) = try await observe(stream) else { continue }
+                readers += itsReaders
+                if finding.hasLostMessages { lostMessages(of: stream, ahead: finding.ahead) }
+                for reader in reads where reader.stream == stream && finding.toReset.contains(reader.durable) {
+                    try await reset(reader)
+                }
+            } catch {
+                unread.insert(stream)
+                failure = failure ?? error
             }
         }
         consumersAhead.set(ahead.withLock { $0.values.reduce(0) { $0 + $1.count } })
-        guard schedule.withLock({ $0.isDue(with: readers) }) else { return }
-        let isComplete = try await resync()
-        schedule.withLock { $0.done(isComplete: isComplete) }
+        let reason = failure.map { "\($0)" }
+        unreadChecks.withLock { $0.record(reason) }
+        // Without a readable stream of its own, this service knows no reader's backlog.
+        if let failure, unread.isSuperset(of: written) { throw failure }
+        if schedule.withLock({ $0.isDue(with: readers) }) {
+            let isComplete = try await resync()
+            schedule.withLock { $0.done(isComplete: isComplete) }
+        }
+        if let failure { throw failure }
     }
 
     private func lostMessages(of stream: String, ahead: [String]) {
@@ -146,6 +168,26 @@ package final class BrokerCheck: Service {
         _ = try await jetStream.createOrUpdateConsumer(
             stream: reader.stream, ConsumerConfiguration(durable: reader.durable, filterSubject: reader.subject))
     }
+}
+
+/// The checks in a row in which a stream could not be read.
+private struct UnreadChecks: Sendable {
+    private(set) var count = 0
+    /// The first error of the last one.
+    private(set) var reason = ""
+
+    /// - Parameter error: nil for a check that read every stream.
+    mutating func record(_ error: String?) {
+        count = error == nil ? 0 : count + 1
+        reason = error ?? ""
+    }
+}
+
+/// Streams that the broker does not let this service read, so that a loss of messages would not be found.
+package struct StreamsUnread: Error, CustomStringConvertible {
+    let reason: String
+
+    package var description: String { "streams cannot be checked for lost messages (\(reason))" }
 }
 
 /// Consumers ahead of their streams, which skip messages.

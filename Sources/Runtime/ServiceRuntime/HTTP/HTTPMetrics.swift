@@ -2,6 +2,8 @@ internal import DeclaredMetrics
 
 /// The metrics of every service's HTTP port.
 enum HTTPMetrics {
+    static let ready = DeclaredMetric(
+        "doorstep_ready", help: "1 where the process is ready to serve, 0 where a required check fails or it drains.")
     static let requests = DeclaredMetric(
         "doorstep_http_requests_total", help: "Responses by method, route pattern and status.")
     static let duration = DeclaredMetric(

@@ -131,6 +131,15 @@ extension Problem {
         return problem
     }
 
+    /// 429: the delivery, or the session at the desk, has `pages_max` pages open.
+    package static func tooManyPages(max: Int) -> Problem {
+        var problem = Problem(
+            .tooManyRequests, "too-many-pages", title: "As many pages are open as may be",
+            detail: "\(max) pages are open; close one", extra: ["pages_max": max])
+        problem.retryAfter = 30
+        return problem
+    }
+
     /// 503: this process, or a dependency of it, is overloaded or unavailable.
     package static func unavailable(_ detail: String, retryAfterSeconds: Int) -> Problem {
         var problem = Problem(

@@ -3,9 +3,9 @@ internal import Hummingbird
 
 /// The query parameters that a service's routes read, as the service declares them beside its routes.
 ///
-/// A request with another parameter is refused, since its sender means something by it: a filter that is ignored
-/// answers with everything. Open routes accept any parameter: foreign programs complete their addresses, such as browsers,
-/// providers, tracker apps and probes.
+/// A request with another parameter, or with one more than once, is refused, since its sender means something by it: a
+/// filter that is ignored answers with everything. Open routes accept any parameter: foreign programs complete their
+/// addresses, such as browsers, providers, tracker apps and probes.
 package struct QueryParameters: Sendable {
     /// The routes that every service has and that probes call.
     private static let standardOpen = ["/health/live", "/health/ready", "/metrics", "/openapi.yaml"]
@@ -41,7 +41,8 @@ package struct QueryParameters: Sendable {
     }
 }
 
-/// Answers 400 to a request with a query parameter that its route does not read, before the route runs.
+/// Answers 400 to a request with a query parameter that its route does not read, or that is there more than once, before
+/// the route runs.
 struct QueryParametersMiddleware: RouterMiddleware {
     let parameters: QueryParameters
 
@@ -57,14 +58,17 @@ struct QueryParametersMiddleware: RouterMiddleware {
     }
 
     private static func check(_ request: Request, against names: Set<String>) throws {
-        let given = Set(request.uri.queryParameters.map { String($0.key) }).subtracting([""])
-        let unknown = given.subtracting(names).sorted().prefix(BodyFaults.faultsMax)
-        guard unknown.isEmpty else {
+        let given = request.uri.queryParameters.map { String($0.key) }.filter { !$0.isEmpty }
+        let counts = Dictionary(given.map { ($0, 1) }, uniquingKeysWith: +)
+        let faulty = counts.filter { $0.value > 1 || !names.contains($0.key) }.keys.sorted()
+        guard faulty.isEmpty else {
             throw Problem.malformed(
-                unknown.map { name in
-                    Problem.FieldError(
-                        path: "query \(name)", message: "is not a known parameter",
-                        allowed: names.isEmpty ? nil : names.sorted())
+                faulty.prefix(BodyFaults.faultsMax).map { name in
+                    let isKnown = names.contains(name)
+                    return Problem.FieldError(
+                        path: "query \(name)",
+                        message: isKnown ? "is there more than once" : "is not a known parameter",
+                        allowed: isKnown || names.isEmpty ? nil : names.sorted())
                 })
         }
     }

@@ -1,4 +1,6 @@
+internal import DeclaredMetrics
 internal import FlowControl
+internal import Metrics
 
 /// The readiness checks of a port, run once for all concurrent callers and those within a second: the database's cost
 /// does not depend on the number of probes and monitors.
@@ -10,15 +12,25 @@ final class SharedReadiness: Sendable {
 
     private let checks: [ReadinessCheck]
     private let reads: SharedReads<Key, [ReadinessReport.Check]>
+    private let ready: Gauge
 
-    init(_ checks: [ReadinessCheck], now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+    /// - Parameter metrics: of `doorstep_ready`, which each report sets.
+    init(
+        _ checks: [ReadinessCheck], metrics: MetricsRegistry,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
         self.checks = checks
+        ready = HTTPMetrics.ready.gauge(in: metrics)
         reads = SharedReads(keysMax: 1, keptFor: Self.kept, now: now)
     }
 
     /// The state of every check, at most a second old.
     func report(isDraining: Bool) async -> ReadinessReport {
         let results = await reads.answer(of: .all) { await readinessResults(checks) }
-        return ReadinessReport(results, isDraining: isDraining)
+        let report = ReadinessReport(results, isDraining: isDraining)
+        let value = report.status == "ready" ? 1 : 0
+        // The checks of a caller that went away failed by its cancellation.
+        if !Task.isCancelled { ready.record(value) }
+        return report
     }
 }

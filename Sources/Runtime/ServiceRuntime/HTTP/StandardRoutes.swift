@@ -3,14 +3,13 @@ internal import Hummingbird
 
 /// Adds the routes that every service has and that need no token.
 func addStandardRoutes(
-    to router: Router<AppContext>, name: String, openAPI: [UInt8], readiness: [ReadinessCheck],
+    to router: Router<AppContext>, name: String, openAPI: [UInt8], readiness: SharedReadiness,
     metrics: MetricsRegistry,
     drain: DrainState
 ) {
     router.get("/health/live") { _, _ in try jsonResponse(["status": "live", "service": name]) }
-    let shared = SharedReadiness(readiness)
     router.get("/health/ready") { _, _ in
-        let report = await shared.report(isDraining: drain.isDraining)
+        let report = await readiness.report(isDraining: drain.isDraining)
         return try jsonResponse(report, status: report.status == "ready" ? .ok : .serviceUnavailable)
     }
     router.get("/metrics") { _, _ in

@@ -34,13 +34,22 @@ extension UIApplicationDelegate {
 
 @MainActor public final class UIScene: UIResponder {
     public final class ConnectionOptions {
+        public let urlContexts: Set<UIOpenURLContext>
         public let userActivities: Set<NSUserActivity>
-        public init(userActivities: Set<NSUserActivity>) { self.userActivities = userActivities }
+        public init(urlContexts: Set<UIOpenURLContext> = [], userActivities: Set<NSUserActivity> = []) {
+            self.urlContexts = urlContexts
+            self.userActivities = userActivities
+        }
     }
 }
 
 @MainActor public final class UISceneSession {
     public init() {}
+}
+
+public final class UIOpenURLContext: NSObject, Sendable {
+    public let url: URL
+    public init(url: URL) { self.url = url }
 }
 
 public final class NSUserActivity: NSObject, Sendable {
@@ -52,6 +61,7 @@ public final class NSUserActivity: NSObject, Sendable {
     func scene(_ scene: UIScene, willConnectTo session: UISceneSession, options: UIScene.ConnectionOptions)
     func sceneDidBecomeActive(_ scene: UIScene)
     func sceneDidEnterBackground(_ scene: UIScene)
+    func scene(_ scene: UIScene, openURLContexts contexts: Set<UIOpenURLContext>)
     func scene(_ scene: UIScene, continue userActivity: NSUserActivity)
 }
 

@@ -10,11 +10,26 @@ struct UIKitApp {
     let delegate = AppDelegate()
     private let scene = SceneDelegate()
 
-    init() { UIApplication.shared.delegate = delegate }
+    init(deliveries: Deliveries = Deliveries()) {
+        delegate.deliveries = deliveries
+        UIApplication.shared.delegate = delegate
+    }
+
+    /// As the system does it where a tap on a card launches the app.
+    func connect(opening url: URL) { connect(UIScene.ConnectionOptions(urlContexts: [UIOpenURLContext(url: url)])) }
 
     /// As the system does it where a universal link launches the app.
-    func connect(opening url: URL) {
-        let options = UIScene.ConnectionOptions(userActivities: [NSUserActivity(webpageURL: url)])
+    func connect(continuing url: URL) {
+        connect(UIScene.ConnectionOptions(userActivities: [NSUserActivity(webpageURL: url)]))
+    }
+
+    /// As the system does it for a tap on a card while the app runs.
+    func open(_ url: URL) { scene.scene(UIScene(), openURLContexts: [UIOpenURLContext(url: url)]) }
+
+    /// As the system does it for a universal link while the app runs.
+    func `continue`(_ url: URL) { scene.scene(UIScene(), continue: NSUserActivity(webpageURL: url)) }
+
+    private func connect(_ options: UIScene.ConnectionOptions) {
         scene.scene(UIScene(), willConnectTo: UISceneSession(), options: options)
     }
 

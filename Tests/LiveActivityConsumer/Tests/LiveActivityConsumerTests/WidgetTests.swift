@@ -30,7 +30,9 @@ struct WidgetTests {
                 .init(verb: .details, url: "https://go.example/l/details"),
                 .init(verb: .leaveAtDoor, url: "https://go.example/l/leave"),
             ], version: 7, statusSince: now - 60, endedAt: status == .delivered ? now : nil, pickingSince: now - 1800)
-        let step = ActivityStep.after(delivery, arrival: Window(from: now + 900, to: now + 1800), step: 1)
+        let estimated: Set<DeliverySnapshot.Status> = [.pickedUp, .enRoute, .arriving]
+        let arrival = estimated.contains(status) ? Window(from: now + 900, to: now + 1800) : nil
+        let step = ActivityStep.after(delivery, arrival: arrival, step: 1)
         return ActivityViewContext(attributes: step.attributes, state: step.content, isStale: isStale)
     }
 
@@ -69,6 +71,19 @@ struct WidgetTests {
         #expect(lines["expanded bottom"]?.contains("acts PressLinkUnlocked") == true)
         #expect(lines["compact trailing"]?.contains(where: Self.isTimer) == true)
         for place in ["compact leading", "minimal"] { #expect(lines[place]?.last == "image bicycle") }
+    }
+
+    @Test("Before the pickup the Lock Screen has the promise, and after the end it has none")
+    func promise() throws {
+        let configuration = try Self.configuration()
+        for status in [DeliverySnapshot.Status.placed, .picking, .staged] {
+            let lines = Self.lines(of: configuration.lockScreen(try Self.context(status)))
+            #expect(lines.contains { $0.hasPrefix("promised ") }, "\(status)")
+        }
+        for status in [DeliverySnapshot.Status.enRoute, .delivered] {
+            let lines = Self.lines(of: configuration.lockScreen(try Self.context(status)))
+            #expect(!lines.contains { $0.hasPrefix("promised ") }, "\(status)")
+        }
     }
 
     @Test("A stale card has a mark, a likely arrival and no timer")
@@ -200,7 +215,7 @@ struct WidgetTests {
         let context = try Self.context(status)
         let lines = Self.lines(of: configuration.lockScreen(context))
         let now = Int(Date.now.timeIntervalSince1970)
-        #expect(lines.contains(Words(locale: "en").headline(context.state, context.attributes, now: now)))
+        #expect(lines.contains(Card(context).words.headline(context.state, context.attributes, now: now)))
         if context.state.phase == .ended { #expect(!lines.contains(where: Self.isTimer)) }
         for view in configuration.island(context).places.values { #expect(!Self.lines(of: view).isEmpty) }
     }

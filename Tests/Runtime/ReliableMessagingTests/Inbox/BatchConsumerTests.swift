@@ -77,6 +77,43 @@ struct BatchConsumerTests {
         }
     }
 
+    private static let timeout = PostgresError(
+        .statement(sqlState: "57014"), "canceling statement due to statement timeout")
+
+    @Test("An element that reaches the statement's time limit delays its own message alone, and is no dead letter")
+    func slowElement() async throws {
+        try await withTables { pool in
+            let handled = Log<[String]>()
+            let messages = ["a", "slow", "b"].enumerated().map { batch([$1], sequence: UInt64($0 + 1)) }
+            let settlements = try await consumer(pool).settlements(of: messages) { batch in
+                let texts = batch.map(\.message.text)
+                if texts.contains("slow") { throw Self.timeout }
+                handled.append(texts)
+            }
+            #expect(settlements == [1: .acknowledge, 2: .retry(after: .milliseconds(250)), 3: .acknowledge])
+            #expect(handled.all == [["a"], ["b"]])
+            #expect(try await count("dead_letters", pool) == 0)
+        }
+    }
+
+    @Test("After two time-outs in a row the others are not tried, and an outage of all is tried once")
+    func outages() async throws {
+        try await withTables { pool in
+            let away = PostgresError(.connection, "no")
+            for (error, tried) in [(Self.timeout, [5, 1, 1]), (away, [5])] {
+                let sizes = Log<Int>()
+                let messages = (1...5).map { batch(["\($0)"], sequence: UInt64($0)) }
+                let settlements = try await consumer(pool).settlements(of: messages) { batch in
+                    sizes.append(batch.count)
+                    throw error
+                }
+                #expect(sizes.all == tried)
+                #expect(settlements.count == 5)
+                #expect(settlements.values.allSatisfy { $0 == .retry(after: .milliseconds(250)) })
+            }
+        }
+    }
+
     @Test("A batch is handled in one call, one of many elements in several")
     func elementsOfBatch() async throws {
         try await withTables { pool in

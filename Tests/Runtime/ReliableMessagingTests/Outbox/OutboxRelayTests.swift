@@ -53,6 +53,20 @@ struct OutboxRelayTests {
         }
     }
 
+    @Test("While the broker answers and stores nothing, the relay logs the first error")
+    func nothingStored() async throws {
+        try await withTables { pool in
+            try await withBroker(hasStream: false) { broker in
+                let log = LogLines()
+                let relay = OutboxRelay(pool: pool, nats: broker.client, logger: log.logger, jitter: { 0 })
+                try await pool.enqueue(messages(broker, 0..<2))
+                #expect(try await relay.relayNow() == 0)
+                let warnings = log.all.filter { $0.contains("stores no message") }
+                #expect(warnings.first?.contains("noResponders") == true, "\(log.all)")
+            }
+        }
+    }
+
     @Test("Readers are woken by one message with the keys of all that was published for them")
     func wakes() async throws {
         try await withTables { pool in

@@ -77,8 +77,10 @@ struct RelayFromMemoryTests {
                 let dead = relay(pool, broker.client)
                 try await open(dead)
                 _ = try await commit(0..<5, broker, pool, dead)
+                // The first process's for two seconds, which a slow machine may spend here.
+                try await pool.execute("UPDATE outbox SET leased_until = leased_until + interval '1 hour'")
                 let other = relay(pool, broker.client)
-                #expect(try await other.relayNow() == 0, "the first two seconds they are the first process's")
+                #expect(try await other.relayNow() == 0)
                 try await endLeases(pool)
                 #expect(try await other.relayNow() == 5)
                 #expect(try await count("outbox", pool) == 0)

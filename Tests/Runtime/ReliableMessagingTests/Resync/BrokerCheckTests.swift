@@ -79,7 +79,7 @@ struct BrokerCheckTests {
                 return true
             }
             try await reading.check()
-            #expect(throws: ConsumersAhead.self) { try reading.checkConsumers() }
+            #expect(throws: ConsumersAhead.self) { try reading.checkStreams() }
             await #expect(throws: NotNow.self) { try await writing.check() }
             try await writing.check()
             #expect(republished.all.count == 2)
@@ -88,8 +88,8 @@ struct BrokerCheckTests {
             try await read(25, client)
             try await reading.check()
             try await writing.check()
-            try reading.checkConsumers()
-            try writing.checkConsumers()
+            try reading.checkStreams()
+            try writing.checkStreams()
             #expect(republished.all.count == 2)
             // Once more, now that the consumer has begun again.
             try await writing.check()
@@ -179,6 +179,50 @@ struct BrokerCheckTests {
             try await read(3, client)
             try await check.check()
             #expect(republished.all.count == 1)
+        }
+        await server.stop()
+    }
+
+    @Test("A stream that cannot be read hides no loss of another, and degrades readiness at the second check")
+    func unreadStream() async throws {
+        let server = try PrivateNats()
+        try await server.start()
+        try await withClient(server) { client in
+            // The client refuses this name, so each request about the stream fails.
+            let unread = DurableReader(stream: "A NAME", durable: "other", subject: "other.>")
+            let republished = Log<Int>()
+            let check = BrokerCheck(client.jetStream, reads: [unread], writes: [reader], logger: .silent) {
+                republished.append(1)
+                return true
+            }
+            let configuration = StreamConfiguration(name: stream, subjects: ["news.>"])
+            try await client.jetStream.createOrUpdateStream(configuration)
+            await #expect(throws: NatsError.self) { try await check.check() }
+            try check.checkStreams()
+            try await client.jetStream.deleteStream(stream)
+            try await client.jetStream.createOrUpdateStream(configuration)
+            await #expect(throws: NatsError.self) { try await check.check() }
+            #expect(republished.all.count == 1)
+            #expect(throws: StreamsUnread.self) { try check.checkStreams() }
+        }
+        await server.stop()
+    }
+
+    @Test("A service that can read none of the streams that it writes republishes nothing")
+    func noStreamRead() async throws {
+        let server = try PrivateNats()
+        try await server.start()
+        try await withClient(server) { client in
+            try await client.check()
+            let unread = DurableReader(stream: "A NAME", durable: "other", subject: "other.>")
+            let check = BrokerCheck(
+                client.jetStream, reads: [], writes: [unread], logger: .silent,
+                connection: { client.connectionNumber }
+            ) {
+                Issue.record("the backlog of its readers is unknown")
+                return true
+            }
+            for _ in 0..<3 { await #expect(throws: NatsError.self) { try await check.check() } }
         }
         await server.stop()
     }

@@ -29,6 +29,25 @@ struct QueryParametersTests {
         #expect(parameters.names(of: "GET", "/map") == nil)
     }
 
+    @Test("A parameter that is there more than once is refused, but for open routes")
+    func repeated() async throws {
+        let service = makeService(tokens: try await TestTokens(), queryParameters: Self.parameters) { router in
+            router.get("/v1/orders") { _, _ in HTTPResponse.Status.ok }
+            router.get("/l/{link}") { _, _ in HTTPResponse.Status.ok }
+        }
+        try await service.application.test(.router) { client in
+            let response = try await client.execute(
+                uri: "/v1/orders?limit=5&search=G-1&all&limit=5&all", method: .get)
+            #expect(
+                try response.problem(.badRequest, "malformed").errors == [
+                    .init(path: "query all", message: "is not a known parameter", allowed: ["limit", "search"]),
+                    .init(path: "query limit", message: "is there more than once"),
+                ])
+            let open = try await client.execute(uri: "/l/abc?utm_source=sms&utm_source=sms", method: .get)
+            #expect(open.status == .ok)
+        }
+    }
+
     @Test("A parameter that is not known is refused with those that are, before the route runs")
     func refusal() async throws {
         let service = makeService(tokens: try await TestTokens(), queryParameters: Self.parameters) { router in

@@ -1,8 +1,11 @@
+import BackgroundWork
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import ServiceRuntime
+
+private struct Away: Error {}
 
 @Suite("Readiness that callers share", .timeLimit(.minutes(10)))
 struct SharedReadinessTests {
@@ -15,7 +18,7 @@ struct SharedReadinessTests {
             runs.add(1, ordering: .relaxed)
             await gate.pass()
         }
-        let readiness = SharedReadiness([check], now: { clock.now })
+        let readiness = SharedReadiness([check], metrics: MetricsRegistry(), now: { clock.now })
         await withTaskGroup(of: ReadinessReport.self) { group in
             for _ in 0..<8 { group.addTask { await readiness.report(isDraining: false) } }
             gate.open()
@@ -37,12 +40,37 @@ struct SharedReadinessTests {
             enter.finish()
             try await Task.sleep(for: .seconds(3_600))
         }
-        let readiness = SharedReadiness([check], now: { clock.now })
+        let readiness = SharedReadiness([check], metrics: MetricsRegistry(), now: { clock.now })
         await withTaskGroup(of: Void.self) { group in
             group.addTask { _ = await readiness.report(isDraining: false) }
             for await _ in entered {}
             group.cancelAll()
         }
         #expect(await readiness.report(isDraining: false).checks.map(\.error) == [nil])
+    }
+
+    @Test("The metric of readiness follows the required checks and the drain, and is sampled without a prober")
+    func metric() async throws {
+        let metrics = MetricsRegistry()
+        let clock = ElapsedTime()
+        let isAway = Atomic(false)
+        let required = ReadinessCheck(name: "postgres") {
+            if isAway.load(ordering: .relaxed) { throw Away() }
+        }
+        let other = ReadinessCheck(name: "nats", isRequired: false) { throw Away() }
+        let readiness = SharedReadiness([required, other], metrics: metrics, now: { clock.now })
+        for (away, draining, value) in [(false, false, 1), (true, false, 0), (false, false, 1), (false, true, 0)] {
+            isAway.store(away, ordering: .relaxed)
+            _ = await readiness.report(isDraining: draining)
+            #expect(metrics.exposition().contains("\ndoorstep_ready \(value)\n"))
+            clock.advance(by: SharedReadiness.kept)
+        }
+
+        let sampled = MetricsRegistry()
+        let service = makeService(tokens: try await TestTokens(), readiness: [required], metrics: sampled)
+        let sampling = Task { try await service.readinessSampling.run() }
+        try await eventually("the first sample") { sampled.exposition().contains("\ndoorstep_ready 1\n") }
+        sampling.cancel()
+        _ = await sampling.result
     }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ServiceRuntime
 
-@Suite("The wake-ups of a stream", .timeLimit(.minutes(1)))
+@Suite("The wake-ups of a stream", .timeLimit(.minutes(10)))
 struct StreamSignalTests {
     @Test("Wake-ups without a waiter are kept, once for each kind, and events come first")
     func kept() async {

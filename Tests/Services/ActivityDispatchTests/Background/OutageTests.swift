@@ -121,6 +121,7 @@ struct OutageTests {
         var settings = database.configuration
         settings.schema = "public"
         let pool = PostgresPool(settings, logger: .silent)
+        try await pool.warm()
         let service = DispatchUnderTest(
             pool: pool, hub: StreamHub(pool: pool, logger: .silent),
             transports: Transports(stream: StreamTransport(limits: .stream), apns: transport))

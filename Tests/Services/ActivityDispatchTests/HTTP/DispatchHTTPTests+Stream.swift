@@ -16,7 +16,7 @@ import Testing
 @testable import ActivityDispatch
 
 extension DispatchHTTPTests {
-    /// Time that stands still until it is released: however slow a machine is, no token ends before that.
+    /// Time that stands still until it is released: however slow a machine is, no stream ends before that.
     private final class HeldTime: Sendable {
         private let begin = ContinuousClock.now
         private let releasedAt = Mutex<ContinuousClock.Instant?>(nil)
@@ -44,7 +44,7 @@ extension DispatchHTTPTests {
                 try await service.reconcile()
                 time.release()
                 let all = String(buffer: try await whole.body)
-                var resumed = try await server.headers(.customer, "mira", lifetime: 3)
+                var resumed = try await server.headers(.customer, "mira", lifetime: 10)
                 resumed[.lastEventID] = String(start.id)
                 let rest = try await client.execute(uri: "/v1/devices/phone/stream", method: .get, headers: resumed)
                 let after = String(buffer: rest.body)

@@ -30,6 +30,74 @@ struct ExpiredCustomersTests {
         }
     }
 
+    @Test("Each run reads a page of all customers, and the run after the last page the first one again")
+    func pages() async throws {
+        try await DispatchUnderTest.run { service in
+            let customers = UnusedRows(in: "customers", by: "customer_id")
+            func insert() async throws {
+                try await service.pool.execute(
+                    "INSERT INTO customers (customer_id) SELECT 'c' || number FROM generate_series(1, 5) AS number")
+            }
+            func deleted(inPagesOf rowsMax: Int = 2) async throws -> Int {
+                try await customers.delete(
+                    at: service.clock.now, inPagesOf: rowsMax, where: ExpiredRows.isUnusedCustomer, on: service.pool)
+            }
+            for _ in 1...2 {
+                try await insert()
+                #expect(try await deleted(inPagesOf: 6) == 5, "a table of one page is read each time")
+            }
+            try await insert()
+            #expect(try await deleted() == 5)
+            try await insert()
+            service.clock.advance(by: UnusedRows.interval - 1)
+            #expect(try await deleted() == 0)
+            service.clock.advance(by: 1)
+            #expect(try await deleted() == 5)
+        }
+    }
+
+    @Test("A deletion that fails keeps no other row past its time, and its failure is thrown")
+    func failedDeletion() async throws {
+        try await DispatchUnderTest.run { service in
+            try await service.pool.execute("INSERT INTO customers (customer_id) VALUES ('niels')")
+            try await service.pool.execute("ALTER TABLE pushes RENAME TO pushes_elsewhere")
+            let retention = Retention(pool: service.pool, clock: service.clock.domain, logger: .silent)
+            let error = await #expect(throws: PostgresError.self) { try await retention.deleteExpired() }
+            #expect(error?.sqlState == "42P01")
+            let left = try await customers(service)
+            #expect(left == [])
+        }
+    }
+
+    @Test("The health of a delivery's cards goes with its last activity, after its time")
+    func health() async throws {
+        try await DispatchUnderTest.run { service in
+            try await service.register()
+            let now = service.clock.now
+            try await service.pool.execute(
+                """
+                INSERT INTO card_health (delivery_id, sequence, cards, behind, changed_at)
+                VALUES ('gone', 1, 1, 0, \(now)), ('live', 1, 1, 0, \(now))
+                """)
+            try await service.pool.execute(
+                """
+                INSERT INTO activities (activity_id, customer_id, delivery_id, wanted, is_ended, version, step, wanted_at)
+                VALUES ('a', \(DispatchUnderTest.mira.rawValue), 'live', '{}', false, 1, 1, \(now))
+                """)
+            let retention = Retention(pool: service.pool, clock: service.clock.domain, logger: .silent)
+            func left() async throws -> [String] {
+                try await service.pool.query("SELECT delivery_id FROM card_health ORDER BY delivery_id")
+                    .map { try $0.decode("delivery_id") }
+            }
+            service.clock.advance(by: 14 * 86_400)
+            try await retention.deleteExpired()
+            #expect(try await left() == ["gone", "live"])
+            service.clock.advance(by: 1)
+            try await retention.deleteExpired()
+            #expect(try await left() == ["live"])
+        }
+    }
+
     @Test("One whom somebody is about to write of is not")
     func locked() async throws {
         try await DispatchUnderTest.run { service in

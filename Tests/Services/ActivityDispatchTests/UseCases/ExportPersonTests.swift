@@ -55,7 +55,7 @@ struct ExportPersonTests {
 
             let records = try await exportedRecords(Self.request([delivery]), by: Self.export(service))
             #expect(records.mapValues(\.count) == [.devices: 1, .cards: 1, .pushes: 1, .alerts: 1, .overrides: 1])
-            #expect(try ArchiveChecker.faults(of: records) == [])
+            #expect(try await ArchiveChecker.faults(of: records) == [])
             let text = records.values.joined().joined()
             for secret in ["secret", "ole", "ottilie", others.rawValue] { #expect(!text.contains(secret), "\(secret)") }
             let pushed = try #require(records[.pushes]?.first)

@@ -111,7 +111,7 @@ struct TrainingHistoryTests {
     @Test(
         "From deliveries to the model that the service uses: summarized, fitted by the command line, installed, loaded")
     func wholePath() async throws {
-        try await withDatabase { configuration in
+        try await withDatabase(schema: "courier_eta") { configuration in
             try await Harness.run(on: configuration) { harness in
                 let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).json").path
                 defer { try? FileManager.default.removeItem(atPath: file) }
@@ -187,25 +187,6 @@ struct TrainingHistoryTests {
                 "CLOCK_ORIGIN": WireJSON.text(of: now), "CLOCK_WALL_ORIGIN": WireJSON.text(of: Date()),
                 "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "",
             ])
-    }
-
-    /// Runs the body with a database of its own, where the schema has its real name.
-    private func withDatabase(_ body: (PostgresConfiguration) async throws -> Void) async throws {
-        let admin = PostgresPool(TestPostgres.current, logger: Logger(label: "test"))
-        let name = "history_" + UUID().uuidString.prefix(8).lowercased()
-        try await admin.execute("CREATE DATABASE \(raw: name)")
-        var configuration = TestPostgres.current
-        configuration.database = name
-        configuration.schema = "courier_eta"
-        let result: Result<Void, any Error>
-        do {
-            result = .success(try await body(configuration))
-        } catch {
-            result = .failure(error)
-        }
-        try await admin.execute("DROP DATABASE \(raw: name) WITH (FORCE)")
-        await admin.shutDown()
-        try result.get()
     }
 }
 

@@ -33,4 +33,19 @@ struct ExpiredCouriersTests {
             #expect(try await couriers() == 1)
         }
     }
+
+    @Test("A deletion that fails keeps no other row past its time, and its failure is thrown")
+    func failedDeletion() async throws {
+        try await Harness.run { harness in
+            harness.move(to: 900)
+            _ = try await harness.parts.ingestFixes(ride(from: 0, until: 1), of: mira.id)
+            try await harness.pool.execute("ALTER TABLE duties RENAME TO duties_elsewhere")
+            let error = await #expect(throws: PostgresError.self) {
+                try await harness.retention.delete(at: seconds(90.1 * 86_400))
+            }
+            #expect(error?.sqlState == "42P01")
+            let left = try await harness.pool.query("SELECT FROM couriers").count
+            #expect(left == 0)
+        }
+    }
 }

@@ -29,7 +29,7 @@ struct ExportPersonTests {
             #expect(arrivals.count == known.count)
             for (record, id) in zip(arrivals, known) { #expect(record.contains(id)) }
             #expect(!arrivals.joined().contains("itude"))
-            #expect(try ArchiveChecker.faults(of: records) == [])
+            #expect(try await ArchiveChecker.faults(of: records) == [])
         }
     }
 
@@ -78,7 +78,7 @@ struct ExportPersonTests {
             }
             let canary = RequestedPerson.courier(try #require(CourierID(rawValue: "canary-1")))
             let archive = try await records(canary)
-            #expect(try ArchiveChecker.faults(of: archive, isCourier: true) == [])
+            #expect(try await ArchiveChecker.faults(of: archive, isCourier: true) == [])
             #expect(fixes > 0 && archive[.positions]?.count == fixes + 2 * more)
             #expect(Set(archive[.positions] ?? []).count == fixes + 2 * more)
             #expect(archive[.positions]?.last?.contains(#""latitude": 12.345678"#) == true)

@@ -110,6 +110,20 @@ struct ShowCourierPlacesTests {
         }
     }
 
+    @Test("All places past their time are forgotten, a batch after the other")
+    func batches() async throws {
+        try await Harness.run { harness in
+            try await harness.pool.execute(
+                """
+                INSERT INTO couriers (courier_id, seen_at, seen_latitude, seen_longitude)
+                SELECT 'courier-' || number, \(seconds(0)), 55.7, 12.5 FROM generate_series(1, 5) AS number
+                """)
+            let count = try await CourierPlaceRepository.forget(
+                seenBefore: seconds(1), rowsMax: 2, on: harness.pool)
+            #expect(count == 5)
+        }
+    }
+
     @Test("A phone that was left at home is not where the courier is")
     func leftAtHome() async throws {
         try await Harness.run { harness in

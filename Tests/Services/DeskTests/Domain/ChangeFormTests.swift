@@ -130,11 +130,14 @@ struct ChangeFormTests {
         #expect(throws: ChangeForm.Fault.self) { try form(.settleCorrection, [:]) }
     }
 
-    @Test("A substitute has a name")
+    @Test("A substitute has a name, and a status that has one")
     func items() throws {
         let milk: ItemID = SampleDeliveries.id("milk")
         #expect(throws: ChangeForm.Fault.self) {
             try form(.item, ["item": "milk", "itemStatus": "substituted", "substitute": " "])
+        }
+        #expect(throws: ChangeForm.Fault.self) {
+            try form(.item, ["item": "milk", "itemStatus": "found", "substitute": "Oat milk"])
         }
         let found = try form(.item, ["item": "milk", "itemStatus": "found", "substitute": ""])
         #expect(found.change == .item(milk, .found, substitute: nil))

@@ -7,6 +7,7 @@ import NIOCore
 import NIOHTTP1
 import OrderDomain
 import PostgresClient
+import ServiceRuntime
 import TestSupport
 import Testing
 
@@ -58,6 +59,42 @@ struct DeliveryPageTests {
                     #expect(page.contains("/change/\(kind)\"") == isOffered, "\(kind) of \(delivery.status.code)")
                 }
             }
+        }
+    }
+
+    @Test("A substitute is beside its item while it is offered or packed, and not after the customer refused it")
+    func substitutes() async throws {
+        try await DeskUnderTest.runSignedIn { desk, ada in
+            let milk: ItemID = SampleDeliveries.id("milk")
+            let oats = Substitute(name: "Oat milk", quantity: 2, priceDifferenceMinorUnits: 0)
+            let asked: [DeliveryChange] = [
+                .status(.accepted, reason: nil), .status(.picking, reason: nil),
+                .item(milk, .proposed(oats, answerUntil: SampleDeliveries.at(20))),
+            ]
+            for (answer, isShown) in [(nil, true), (true, true), (false, false)] as [(Bool?, Bool)] {
+                let answers = answer.map { [DeliveryChange.answer(milk, proposal: 1, isApproved: $0)] } ?? []
+                let delivery = SampleDeliveries.whole(asked + answers, at: SampleDeliveries.at(12))
+                try desk.services.know(delivery)
+                let page = try await ada.get("/deliveries/\(delivery.id)").html
+                #expect(page.contains("→ <bdi>Oat milk</bdi>") == isShown, "answered \(String(describing: answer))")
+                #expect(page.contains("2 × Milk, 0 in the bag") == !isShown)
+            }
+        }
+    }
+
+    @Test("The owner and the note are part of what follows by itself, and the form of both is not")
+    func liveTriage() async throws {
+        try await DeskUnderTest.runSignedIn { desk, ada in
+            try desk.services.know(Self.delivery)
+            let reader = PageStreamsTests.reader(1, role: .dispatcher)
+            let slot = try #require(desk.streams.open(.delivery(Self.delivery.id), for: reader))
+            var stream = DeliveryStream(id: Self.delivery.id, reader: reader, http: desk.parts.pages, slot: slot)
+            let first = try await stream.next()?.first?.data ?? ""
+            #expect(first.contains("No owner yet.") && !first.contains("<textarea"))
+            _ = try await ada.post(Self.path + "/triage", [("verb", "own"), ("version", "0")])
+            #expect(await slot.signal.next() == .events)
+            let owned = try await stream.next()?.first?.data ?? ""
+            #expect(owned.contains("Owner: <bdi title=\"ada\">ada</bdi>."))
         }
     }
 
@@ -192,6 +229,9 @@ struct DeliveryPageTests {
             let late = try await bo.post(Self.path + "/triage", [("verb", "note"), ("version", "0"), ("note", "Bell")])
             #expect(late.0.status == .conflict)
             #expect(late.html.contains("owner ada") && late.html.contains("“Bell”"))
+            #expect(late.html.contains("Another operator was faster"))
+            let own = try await ada.post(Self.path + "/triage", [("verb", "snooze"), ("version", "0")])
+            #expect(own.0.status == .conflict && own.html.contains("You have changed it since you opened the page"))
             let note = try await bo.post(
                 Self.path + "/triage", [("verb", "note"), ("version", "1"), ("note", "Ring <twice>")])
             #expect(note.0.status == .seeOther)

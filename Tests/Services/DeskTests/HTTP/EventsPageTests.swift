@@ -42,6 +42,23 @@ struct EventsPageTests {
         }
     }
 
+    @Test(
+        "An order's reference is searched as it was typed: a form sends a blank as a plus, and a plus by its code",
+        arguments: [
+            ("Kurv+77", "Kurv 77", "Kurv%2077"), ("Kurv%2077", "Kurv 77", "Kurv%2077"),
+            ("Kurv%2B77", "Kurv+77", "Kurv%2B77"),
+        ])
+    func reference(sent: String, shown: String, asked: String) async throws {
+        try await DeskUnderTest.runSignedIn { desk, ada in
+            try desk.services.answer("orders", "/v1/timeline", Self.page([]))
+            let html = try await ada.get("/log?since=60&reference=\(sent)").html
+            #expect(html.contains("name=\"reference\" value=\"\(shown)\""))
+            #expect(html.contains("sse-connect=\"/log/events?since=60&amp;reference=\(asked)\""))
+            let paths = desk.services.takeSent().map(\.path).filter { $0.hasPrefix("/v1/timeline") }
+            #expect(paths.count == 1 && paths[0].contains("reference=\(asked)"))
+        }
+    }
+
     @Test("An older page does not follow what happens")
     func older() async throws {
         try await DeskUnderTest.run { desk, client in

@@ -21,7 +21,7 @@ import WireCoding
 @Suite("People of an identity provider", .tags(.integration), .postgresSchema, .timeLimit(.minutes(5)))
 struct ProviderSessionTests {
     /// A desk whose people sign in at a provider that a test answers for, with ada signed in.
-    private static func withProvider(
+    static func withProvider(
         _ prepare: @escaping @Sendable (inout ProviderByTest.State) -> Void,
         _ body: @escaping @Sendable (DeskUnderTest, ProviderByTest, Secret) async throws -> Void
     ) async throws {
@@ -45,7 +45,7 @@ struct ProviderSessionTests {
         }
     }
 
-    private static let inGroup = #"{"sub":"u1","preferred_username":"ada","groups":["dispatchers"]}"#
+    static let inGroup = #"{"sub":"u1","preferred_username":"ada","groups":["dispatchers"]}"#
 
     @Test(
         "Whoever is put out of the group loses the session and its streams within a minute, by either way of asking",

@@ -124,6 +124,18 @@ struct ReadsPageTests {
         }
     }
 
+    @Test("A reader's name is searched with its blank, which a form sends as a plus")
+    func readerName() async throws {
+        try await DeskUnderTest.run { desk, client in
+            try desk.services.answer("orders", "/v1/personal-reads", PersonalReadsBody(reads: [], next: nil))
+            let ida = try await desk.browser(client, as: "ida", role: .supervisor)
+            let (_, html) = try await ida.get("/reads?by=Ada+Lovelace")
+            #expect(html.contains(#"name="by" value="Ada Lovelace""#))
+            let asked = desk.services.takeSent().filter { $0.path.hasPrefix("/v1/personal-reads") }
+            #expect(!asked.isEmpty && asked.allSatisfy { $0.path.contains("by=Ada%20Lovelace") })
+        }
+    }
+
     @Test("An erased customer's id is replaced in the desk's reads")
     func erased() async throws {
         try await DeskUnderTest.run { desk, client in

@@ -173,6 +173,87 @@ struct ServicePagesTests {
         }
     }
 
+    @Test("A search is of the text that was typed, with its blanks")
+    func searchWithBlank() async throws {
+        try await DeskUnderTest.runSignedIn { desk, ada in
+            try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([]))
+            await desk.reader.read()
+            _ = desk.services.takeSent()
+            let page = try await ada.get("/?q=Mette+Holm")
+            #expect(page.0.status == .ok && page.html.contains("name=\"q\" value=\"Mette Holm\""))
+            #expect(desk.services.takeSent().contains { $0.path.contains("search=Mette%20Holm") })
+        }
+    }
+
+    @Test("Without scripts Now reloads less often for those who may tick deliveries and write a reason")
+    func reloads() async throws {
+        try await DeskUnderTest.run { desk, client in
+            try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([]))
+            await desk.reader.read()
+            let ada = try await desk.browser(client)
+            #expect(try await ada.get("/").html.contains("content=\"120; url=/?reload=true\""))
+            let vera = try await desk.browser(client, as: "vera", role: .viewer)
+            #expect(try await vera.get("/").html.contains("content=\"20; url=/?reload=true\""))
+        }
+    }
+
+    @Test("A page too many of a session is refused with the number that is open, which each page can name")
+    func tooManyPages() async throws {
+        try await DeskUnderTest.runSignedIn { desk, ada in
+            let delivery = SampleDeliveries.whole(number: 1, [])
+            try desk.services.know(delivery)
+            try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([delivery]))
+            try desk.services.answer(
+                "orders", "/v1/timeline",
+                TimelinePageBody(rows: [], next: nil, until: SampleDeliveries.placedAt))
+            await desk.reader.read()
+            let user = try #require(try await desk.signIn.user(of: ada.secret))
+            let reader = SignedIn(user: user, secret: ada.secret)
+            let slots = (0..<SignedIn.streamsMax).compactMap { _ in desk.streams.open(.board, for: reader) }
+            let own = "/deliveries/\(delivery.id)"
+            for (page, stream) in [("/", "/now/events"), ("/log", "/log/events"), (own, "\(own)/events")] {
+                let html = try await ada.get(page).html
+                #expect(html.contains("data-full=\"{pages} pages of the desk are open; close one."), "\(page)")
+                let refused = try await ada.get(stream, accept: "text/event-stream")
+                #expect(refused.0.status == .tooManyRequests && refused.0.headers[.retryAfter] == "30", "\(page)")
+                let problem = try JSONSerialization.jsonObject(with: Data(refused.html.utf8)) as? [String: Any]
+                #expect((problem?["type"] as? String)?.hasSuffix("/too-many-pages") == true, "\(page)")
+                #expect(problem?["pages_max"] as? Int == slots.count, "\(page)")
+            }
+        }
+    }
+
+    @Test("Pages that read themselves again can say that the desk does not answer, and follow until they are complete")
+    func connectionNotices() async throws {
+        try await DeskUnderTest.run { desk, client in
+            let id = UUID().uuidString.lowercased()
+            func request(_ state: PersonRequestBody.State, _ kind: PersonRequestBody.Kind) -> PersonRequestBody {
+                PersonRequestBody(
+                    id: id, kind: kind, state: state, customer: CustomerID(rawValue: "mette"),
+                    requestedBy: "operator sven", requestedAt: desk.wall.now, finishedAt: nil, services: [],
+                    expiries: nil)
+            }
+            try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([]))
+            try desk.services.answer("courier-eta", "/v1/couriers", CouriersBody(couriers: [], next: nil))
+            await desk.reader.read()
+            let sven = try await desk.browser(client, as: "sven", role: .supervisor)
+            let path = "/persons/\(id)"
+            func expectNotice(_ path: String) async throws {
+                let html = try await sven.get(path).html
+                #expect(html.contains("<p id=\"connection\"") && html.contains("data-no-connection="), "\(path)")
+                #expect(html.contains("/assets/live.") && html.contains("/assets/connection."), "\(path)")
+            }
+            for path in ["/couriers", "/health"] { try await expectNotice(path) }
+            for kind in [PersonRequestBody.Kind.erase, .export] {
+                try desk.services.answer("orders", "/v1/person-requests/\(id)", request(.running, kind))
+                try await expectNotice(path)
+                try desk.services.answer("orders", "/v1/person-requests/\(id)", request(.done, kind))
+                let done = try await sven.get(path).html
+                #expect(done.contains("data-over=\"true\"") && !done.contains("hx-trigger"))
+            }
+        }
+    }
+
     @Test("A text that is longer than orders accepts, counted in code points, is not searched")
     func longSearch() async throws {
         try await DeskUnderTest.runSignedIn { desk, ada in

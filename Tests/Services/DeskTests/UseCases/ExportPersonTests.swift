@@ -33,7 +33,7 @@ struct ExportPersonTests {
             for secret in ["two lines", "ottilie"] { #expect(!note.contains(secret)) }
             let store = try #require(StoreID(rawValue: "nordhavn"))
             #expect(try await exported(for: store).isEmpty)
-            #expect(try ArchiveChecker.faults(of: records) == [])
+            #expect(try await ArchiveChecker.faults(of: records) == [])
         }
     }
 }

@@ -14,13 +14,19 @@ import WireCoding
 @Suite("Opening a link in Danish")
 struct OpenPhrasesTests {
     private func answer(
-        _ verb: Verb, status: DeliverySnapshot.Status, flags: Set<DeliverySnapshot.Flag> = [], phone: String? = nil
+        _ verb: Verb, status: DeliverySnapshot.Status, flags: Set<DeliverySnapshot.Flag> = [], phone: String? = nil,
+        pieces: String? = nil, isPressable: Bool = true
     ) throws -> LinkAnswer {
         let sample = SampleDelivery(status: status, flags: flags)
         let card = try PreviewedCard(sample, phone: Phone(hasIsland: true, permission: .allowed), isStale: false).card
+        var content = card.content
+        if let pieces {
+            let values = content.headline.values.merging(["quantity": pieces]) { _, new in new }
+            content.headline = Phrase(code: "substitutes_proposed", values: values, text: content.headline.text)
+        }
         let body = LinkBody(
-            verb: verb, delivery: DeliveryID(UUID()), message: "The service's own words", isPressable: true, why: nil,
-            phone: phone, attributes: card.attributes, content: card.content)
+            verb: verb, delivery: DeliveryID(UUID()), message: "The service's own words", isPressable: isPressable,
+            why: nil, phone: phone, attributes: card.attributes, content: content)
         return try LinkAnswer(APIClient.Answer(status: 200, body: try WireJSON.encode(body)))
     }
 
@@ -38,6 +44,21 @@ struct OpenPhrasesTests {
         let shown = try answer(verb, status: status, flags: status == .picking ? [.needsCustomer] : [])
         #expect(words.prompt(shown) == prompt)
         #expect(words.done(shown, on: shown).hasPrefix(done))
+    }
+
+    @Test("A substitute's number of pieces is in the question and in the answer")
+    func pieces() throws {
+        let words = Words(locale: "da")
+        let shown = try answer(.approveSubstitution, status: .picking, flags: [.needsCustomer], pieces: "2")
+        #expect(words.prompt(shown) == "Tag 2 × Oat milk i stedet for Whole milk")
+        #expect(words.done(shown, on: shown).hasPrefix("2 × Oat milk kommer i stedet for"))
+    }
+
+    @Test("A question that is over does not name the goods of the next one")
+    func overtaken() throws {
+        let shown = try answer(
+            .approveSubstitution, status: .picking, flags: [.needsCustomer], isPressable: false)
+        #expect(Words(locale: "da").prompt(shown) == "Tag det, butikken foreslår, i stedet for varen")
     }
 
     @Test("A refusal is Danish, and keeps its exit code")

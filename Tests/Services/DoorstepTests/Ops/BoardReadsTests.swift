@@ -7,7 +7,7 @@ import Testing
 
 @testable import Doorstep
 
-@Suite("Reads of the board that overtake one another", .timeLimit(.minutes(1)))
+@Suite("Reads of the board that overtake one another", .timeLimit(.minutes(10)))
 struct BoardReadsTests {
     private typealias Answer<Value> = CheckedContinuation<Value, any Error>
 

@@ -228,7 +228,8 @@ struct BoardSessionTests {
         }
     }
 
-    @Test("A change that waits for another is made, however many reads keys ask for meanwhile", .timeLimit(.minutes(1)))
+    @Test(
+        "A change that waits for another is made, however many reads keys ask for meanwhile", .timeLimit(.minutes(10)))
     func waitingChange() async throws {
         services.state.withLock { $0.board = SampleBoard.board([try? SampleBoard.row()].compactMap(\.self)) }
         let (released, release) = AsyncStream.makeStream(of: Void.self)

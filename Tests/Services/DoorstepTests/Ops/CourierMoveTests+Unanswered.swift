@@ -73,7 +73,9 @@ extension CourierMoveTests {
         .timeLimit(.minutes(5)))
     func unanswered() async throws {
         let id = "00000000-0000-4000-8000-00000000000"
-        func undo(_ number: Int) -> String { "undo: doorstep ops assign \(id)\(number) --courier ali --reason undo" }
+        func undo(_ number: Int) -> String {
+            "undo: doorstep ops assign \(id)\(number) --courier ali --unknown --reason undo"
+        }
         let warning = "The change may have been made: see `doorstep ops show \(id)2` before you repeat it"
         let ali = Courier(id: try courier("ali"), name: "Ali", vehicle: .bicycle, phone: nil)
         let notMoved = Array(SampleDeliveries.toEnRoute.prefix(3)) + [.courier(ali)]

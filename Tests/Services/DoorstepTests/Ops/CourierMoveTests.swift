@@ -84,7 +84,7 @@ struct CourierMoveTests {
         #expect(
             commands == [
                 "doorstep ops assign 00000000-0000-4000-8000-000000000004 --nobody --reason undo",
-                "doorstep ops assign 00000000-0000-4000-8000-000000000003 --courier ali --reason undo",
+                "doorstep ops assign 00000000-0000-4000-8000-000000000003 --courier ali --unknown --reason undo",
                 "doorstep ops trip 00000000-0000-4000-8000-000000000002 --stops-before 0",
             ])
         let several = try proposed([
@@ -95,10 +95,27 @@ struct CourierMoveTests {
         let id = "00000000-0000-4000-8000-00000000000"
         #expect(
             CourierMove.undoCommands(of: PlannedMove.moves(of: several)) == [
-                "doorstep ops assign \(id)1 --courier ali --reason undo",
-                "doorstep ops assign \(id)2 --courier ali --reason undo", "doorstep ops trip \(id)1 --stops-before 1",
-                "doorstep ops assign \(id)3 --courier eva --reason undo", "doorstep ops trip \(id)3 --stops-before 3",
+                "doorstep ops assign \(id)1 --courier ali --unknown --reason undo",
+                "doorstep ops assign \(id)2 --courier ali --unknown --reason undo",
+                "doorstep ops trip \(id)1 --stops-before 1",
+                "doorstep ops assign \(id)3 --courier eva --unknown --reason undo",
+                "doorstep ops trip \(id)3 --stops-before 3",
             ])
+    }
+
+    @Test("A delivery goes back to a courier whom the directory does not know", .timeLimit(.minutes(5)))
+    func undoToUnknown() async throws {
+        let moves = PlannedMove.moves(of: try proposed([try stop(1, isAdded: true, stopsBefore: 0)]))
+        let command = try #require(CourierMove.undoCommands(of: moves).first)
+        let arguments = command.split(separator: " ").dropFirst(3).map(String.init)
+        let couriers = try json(CouriersBody(couriers: [], next: nil))
+        let delivery = try json(body(SampleDeliveries.toEnRoute, number: 1))
+        let server = try await ScriptedHTTPServer.start { request in
+            .answer(200, body: request.head.uri.hasPrefix("/v1/couriers") ? couriers : delivery)
+        }
+        let (exit, output) = try await assign(Array(arguments.dropLast(2)), over: server)
+        #expect(exit == .code(0) && output.contains("assigned to ali"), "\(output)")
+        try await server.stop()
     }
 
     @Test("No order of stops is proposed to an operator of one store, whose deliveries are assigned one by one")
@@ -123,7 +140,7 @@ struct CourierMoveTests {
     /// - Returns: the command's failure, and the bodies of the changes that it made.
     private func run(
         _ deliveries: [DeliveryID], refusing refused: DeliveryID,
-        trips: (with: TripPreviewBody, without: TripPreviewBody)
+        trips: (with: TripPreviewBody, without: TripPreviewBody), dryRun: Bool = false
     ) async throws -> (failure: CommandFailure?, made: [String]) {
         let finn = try courier("finn")
         let (with, without) = (try json(trips.with), try json(trips.without))
@@ -142,7 +159,7 @@ struct CourierMoveTests {
             orders: try PeerClient(.orders, token: nil, environment: environment),
             courierETA: try PeerClient(.courierETA, token: nil, environment: environment), clock: .wall)
         let failure = await #expect(throws: CommandFailure.self) {
-            try await move.run(deliveries, to: finn, reason: "flat", dryRun: false)
+            try await move.run(deliveries, to: finn, reason: "flat", dryRun: dryRun)
         }
         try await server.stop()
         return (failure, made.withLock { $0 })
@@ -165,6 +182,9 @@ struct CourierMoveTests {
         let (failure, made) = try await run([added.delivery, ended], refusing: ended, trips: (trip, trip))
         #expect(failure?.kind == .conflict)
         #expect(made == [#"{"courier":"finn","reason":"flat","stopsBefore":2}"#])
+        let dry = try await run(
+            [added.delivery, ended], refusing: ended, trips: (trip, trip), dryRun: true)
+        #expect(dry.failure?.kind == .conflict && dry.made.isEmpty)
     }
 
     @Test("A delivery whose preview is refused is left out, and the others are moved to their places without it")

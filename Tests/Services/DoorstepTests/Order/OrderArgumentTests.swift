@@ -84,6 +84,26 @@ struct OrderArgumentTests {
         #expect(throws: (any Error).self) { try OrderPlace.parse(["--file", "x"] + flags) }
     }
 
+    @Test("A place south or west of zero is written like any other")
+    func negative() throws {
+        let order = try SimpleOrder.parse(["--door", "-33.8688,151.2", "--store-at", "-33.87,-70.6"])
+        #expect(order.door == "-33.8688,151.2" && order.storeAt == "-33.87,-70.6")
+        #expect(try CorrectionFlags.parse(["--door", "-33.8688,151.2"]).door == "-33.8688,151.2")
+        let substitute = ["--item", "i1", "--status", "substituted", "--substitute", "Oat milk"]
+        #expect(try ItemReport.parse(substitute + ["--price-difference", "-450"]).priceDifference == -450)
+    }
+
+    @Test(
+        "An item's report has no option of another status",
+        arguments: [
+            ["--status", "out_of_stock", "--quantity", "2"], ["--status", "found", "--price-difference", "5"],
+            ["--status", "short", "--quantity", "1", "--substitute-quantity", "1"],
+            ["--status", "substituted", "--substitute", "Oat milk", "--answer-seconds", "60"],
+        ])
+    func itemOptions(flags: [String]) throws {
+        #expect(throws: (any Error).self) { try ItemReport.parse(["--item", "i1"] + flags) }
+    }
+
     @Test("What is missing is reported at once")
     func missing() throws {
         let order = try SimpleOrder.parse(["--reference", "A-7"])

@@ -65,6 +65,22 @@ struct OrderPlaceTests {
         #expect(bodies == [Self.file])
     }
 
+    @Test("A standard input that cannot be read is named")
+    func unreadableInput() async throws {
+        let output = FileManager.default.temporaryDirectory.appending(path: "output-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: output) }
+        // A read of a folder fails.
+        let folder = open(FileManager.default.temporaryDirectory.path, O_RDONLY)
+        defer { close(folder) }
+        let child = try ChildProcess(
+            try Executables.path(of: "doorstep").path, ["order", "place", "--file", "-"],
+            environment: ["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"], standardInput: folder,
+            standardOutput: .file(output.path), standardError: .file(output.path))
+        let exit = await child.wait()
+        let text = try String(contentsOf: output, encoding: .utf8)
+        #expect(exit == .code(2) && text.contains("standard input cannot be read"), "\(text)")
+    }
+
     @Test("A file that is no JSON is not sent")
     func noJSON() async throws {
         let (exit, output, bodies) = try await place(#"{"reference": }"#, answer: (201, "{}"))

@@ -270,7 +270,9 @@ struct EmulatedPhoneTests {
         #expect(try Track.parse(["--emulated-phone", "iphone-1", "--once"]).emulatedPhone == "iphone-1")
         for wrong in [
             ["--once"], ["--beside"], ["--phones-url", "http://127.0.0.1:1"], ["--emulated-phone", "a b"],
-            ["--emulated-phone", "p", "--beside", "--json"], ["--emulated-phone", "p", "--presentation", "compact"],
+            ["--emulated-phone", "p", "--beside", "--json"], ["--emulated-phone", "p", "--device", "d"],
+            ["--emulated-phone", "p", "--once", "--until-ended"],
+            ["--emulated-phone", "p", "--presentation", "compact"],
         ] {
             #expect(throws: (any Error).self, "\(wrong)") { try Track.parse(wrong) }
         }

@@ -76,6 +76,40 @@ struct ScreenTests {
         #expect(!rows.contains { $0.contains("│") })
     }
 
+    @Test("Below 60 columns a stale card has since when there is no news, and no certain arrival")
+    func narrowStale() throws {
+        var state = try state(cards: 1)
+        let staleAt = try #require(state.phone.liveCards.first?.staleAt)
+        _ = state.phone.advance(to: staleAt)
+        state.now = staleAt
+        let text = rows(state, columns: 40, rows: 20).joined(separator: " ")
+        #expect(text.contains("No news since") && !text.contains("Arrives"), "\(text)")
+    }
+
+    @Test("Below 60 columns there are the question about cards, and when an ended card leaves")
+    func narrowQuestion() throws {
+        let sample = SampleDelivery(status: .delivered, flags: [])
+        let phone = try PreviewedCard(sample, phone: Phone(permission: .notYetAllowed)).phone
+        let ended = ScreenState(phone: phone, now: sample.now, connection: .open)
+        let text = rows(ended, columns: 40, rows: 20).joined(separator: " ")
+        #expect(text.contains("Allow Live Activities from Doorstep?"), "\(text)")
+        #expect(text.contains("Leaves this screen"), "\(text)")
+    }
+
+    @Test("Below 60 columns a confirmed action of another card counts down")
+    func narrowCountdown() throws {
+        var state = try state(cards: 2)
+        state.hasPressedKey = true
+        state.keys.observe(state.focusedCard, among: state.phone.lockScreen, at: .zero)
+        let card = try #require(state.focusedCard?.id)
+        let reply = state.keys.press(.switchOff, on: card, at: .zero)
+        #expect(reply == .ask)
+        state.keys.confirm(at: .zero)
+        state.focusNext()
+        let text = rows(state, columns: 40, rows: 20).joined(separator: " ")
+        #expect(text.contains("Every card leaves this screen"), "\(text)")
+    }
+
     @Test("Only changed rows are written, and after a change of size all of them and nothing below the last")
     func changes() {
         let (one, two) = ("\u{1B}[1;1Ha\u{1B}[0m\u{1B}[K", "\u{1B}[2;1Hb\u{1B}[0m\u{1B}[K")

@@ -127,6 +127,19 @@ struct TrackSessionTests {
         #expect(updates.map(\.card.timestamp) == pushes.dropFirst(count).map(\.payload.aps.timestamp))
     }
 
+    @Test("The key of the other side leaves the island's side, also on a phone without an island")
+    func leavesIsland() async throws {
+        let recorder = Recorder()
+        let session = TrackSession(
+            DeviceState(phone: Phone(hasIsland: false)), clock: clock.domain, words: Words(locale: "en"),
+            presentation: .compact, output: recorder, actions: recorder.actions)
+        #expect(await session.screen.side == .island)
+        try await session.press("p")
+        #expect(await session.screen.side == .lockScreen)
+        try await session.press("p")
+        #expect(await session.screen.side == .lockScreen)
+    }
+
     @Test("The start and the dismissal of a card are reported, once each; the server knows its own end")
     func reports() async throws {
         let recorder = Recorder()

@@ -99,12 +99,6 @@ struct SealPersonalDataTests {
             // Not even a readable one is in a former version.
             #expect(try await tablesWith("770011", on: orders.pool) == ["couriers", "deliveries", "outbox"])
             try await orders.pool.execute("DELETE FROM outbox")
-            // As 0.26 has stored former versions.
-            try await orders.pool.execute(
-                """
-                UPDATE timeline SET reversal = '{"courier": {"value": {"id": "a", "name": "A", "vehicle": "car",
-                    "phone": "+4577001155"}}, "fetchedFrom": {"value": null}}' WHERE reversal IS NOT NULL
-                """)
         }
         let box = try Sealed.box(keys, sealing: 1)
         try await OrdersUnderTest.run(personalData: box) { orders, client in
@@ -113,7 +107,7 @@ struct SealPersonalDataTests {
             let answer = try await ShowVersions(pool: orders.pool)(DeliveryVersionsQuestion(id, 1...99))
             #expect(!answer.changes.isEmpty && answer.changes.allSatisfy { $0.delivery == $0.delivery.withoutNumbers })
             _ = try await orders.change(id, .hold(reason: "rain"), by: Principal(.operator("ada")))
-            #expect(try await tablesWith("770011", on: orders.pool) == ["couriers", "timeline"])
+            #expect(try await tablesWith("770011", on: orders.pool) == ["couriers"])
             #expect(try await Sealed.seal(orders, by: box) == 0)
             #expect(try await tablesWith("770011", on: orders.pool) == [])
             let delivery = try #require(try await OrderRepository.delivery(id, opening: box, on: orders.pool)).delivery
@@ -187,6 +181,50 @@ struct SealPersonalDataTests {
             #expect(try await Sealed.seal(orders, by: box) == 2)
             #expect(try await Self.texts("1", orders) == 3)
             #expect(orders.metrics.exposition().contains("doorstep_orders_personal_data_to_seal 2\n"))
+        }
+    }
+
+    @Test("After a run that left no row, a process reads only the deliveries of orders that changed since")
+    func changedSince() async throws {
+        let box = try Sealed.box([1], sealing: 1)
+        try await OrdersUnderTest.run(personalData: Sealed.box([1], sealing: 1, seals: false)) { orders, client in
+            _ = try await orders.place(client, Self.body(orders, "G-1"))
+            let changed = try await orders.place(client, Self.body(orders, "G-2")).deliveries[0].id
+            let readable: String = try await orders.pool.query("SELECT drop_off #>> '{}' AS text FROM deliveries")[0]
+                .decode("text")
+            let sealing = Sealed.sealing(orders, by: box)
+            #expect(try await sealing.seal() == 0)
+            orders.clock.advance(by: SealPersonalData.marginSeconds + 1)
+            #expect(try await sealing.seal() == 0)
+            #expect(try await Self.texts("1", orders) == 2)
+
+            // No replica of the same settings writes a readable row without a change.
+            try await orders.pool.execute("UPDATE deliveries SET drop_off = \(readable)::jsonb")
+            _ = try await orders.change(changed, .hold(reason: "rain"), by: Principal(.operator("ada")))
+            #expect(try await sealing.seal() == 0)
+            let sealed = try await orders.pool.query(
+                "SELECT delivery_id FROM deliveries WHERE jsonb_typeof(drop_off) = 'string'"
+            ).map { try $0.decode("delivery_id", as: String.self) }
+            #expect(sealed == [changed.rawValue])
+            #expect(try await Sealed.seal(orders, by: box) == 0)
+            #expect(try await Self.texts("1", orders) == 2)
+        }
+    }
+
+    @Test("A run that left a row reads all rows again")
+    func leftRow() async throws {
+        let box = try Sealed.box([1], sealing: 1)
+        try await OrdersUnderTest.run(personalData: Sealed.box([1], sealing: 1, seals: false)) { orders, client in
+            let id = try await orders.place(client, Self.body(orders, "G-1")).deliveries[0].id
+            let sealing = Sealed.sealing(orders, by: box)
+            try await orders.pool.withTransaction { transaction in
+                try await transaction.execute(
+                    "SELECT FROM deliveries WHERE delivery_id = \(id.rawValue) FOR UPDATE")
+                #expect(try await sealing.seal() == 1)
+            }
+            orders.clock.advance(by: 2 * SealPersonalData.marginSeconds)
+            #expect(try await sealing.seal() == 0)
+            #expect(try await Self.texts("1", orders) == 1)
         }
     }
 

@@ -58,6 +58,17 @@ struct CourierStopTests {
         #expect(CourierStop.numbers(of: []) == [])
     }
 
+    @Test("Bags that go back to one store are one stop, whichever door they come from")
+    func returns() throws {
+        let sample = try stop(.returning)
+        let other = CourierStop(
+            record: DeliveryRecord(
+                delivery: try stop(.returning).delivery,
+                dropOff: DropOff(recipient: nil, address: Address(street: "Vibevej 3"), note: nil)), press: nil)
+        #expect(sample.door != other.door)
+        #expect(CourierStop.numbers(of: CourierStop.inOrder([sample, other])) == [1, 1])
+    }
+
     @Test("What is to be fetched follows the places that are set")
     func toFetch() throws {
         let stops = [try stop(.staged, stopsBefore: 2), try stop(.staged), try stop(.staged, stopsBefore: 1)]

@@ -171,6 +171,72 @@ struct LegalLinkTests {
         #expect(stale.allSatisfy { !$0.isLegal(for: delivery) })
     }
 
+    /// A delivery in picking with a question about its milk, and the links that approve and refuse its substitute.
+    private func asked() throws -> (delivery: Delivery, approval: Link, refusal: Link) {
+        var delivery = try Delivery.sample()
+        try delivery.advance(to: .picking)
+        try delivery.change(proposal("Oat milk", in: delivery))
+        let links = Link.legal(for: delivery)
+        return (
+            delivery, try #require(links.first { $0.verb == .approveSubstitution }),
+            try #require(links.first { $0.verb == .refuseSubstitution })
+        )
+    }
+
+    private func proposal(_ name: String, in delivery: Delivery) -> DeliveryChange {
+        let substitute = Substitute(name: name, quantity: 1, priceDifferenceMinorUnits: 0)
+        return .item(
+            delivery.items[0].id, .proposed(substitute, answerUntil: delivery.placedAt.addingTimeInterval(600)))
+    }
+
+    @Test("An answer is in effect until its item is reported otherwise, asked about again, or not delivered")
+    func answerInEffect() throws {
+        let (delivery, approval, refusal) = try asked()
+        let milk = delivery.items[0].id
+        #expect(!approval.isInEffect(for: delivery) && !refusal.isInEffect(for: delivery))
+        var refused = delivery
+        try refused.change(.answer(milk, proposal: 1, isApproved: false))
+        #expect(refusal.isInEffect(for: refused) && !approval.isInEffect(for: refused))
+        var approved = delivery
+        try approved.change(.answer(milk, proposal: 1, isApproved: true))
+        #expect(approval.isInEffect(for: approved) && !refusal.isInEffect(for: approved))
+        for change in [
+            .item(milk, .outOfStock), proposal("Almond milk", in: delivery), .status(.cancelled, reason: nil),
+        ] as [DeliveryChange] {
+            var changed = approved
+            try changed.change(change)
+            #expect(!approval.isInEffect(for: changed), "\(change)")
+        }
+    }
+
+    @Test("An overtaken question does not name the goods of the next one")
+    func overtaken() throws {
+        let question = try asked()
+        let approval = question.approval
+        var delivery = question.delivery
+        #expect(approval.proposedSwap(in: delivery).substitute == "1 × Oat milk")
+        try delivery.change(proposal("Almond milk", in: delivery))
+        #expect(approval.proposedItem(in: delivery) == nil)
+        #expect(approval.proposedSwap(in: delivery) == ProposedSwap(item: nil, substitute: nil, difference: nil))
+    }
+
+    @Test("A cancellation is in effect while the delivery is cancelled, not after a reopening and not on the way back")
+    func cancelInEffect() throws {
+        var cancelled = try Delivery.sample()
+        let link = try #require(Link.legal(for: cancelled).first { $0.verb == .cancel })
+        var returning = cancelled
+        try cancelled.change(.status(.cancelled, reason: nil))
+        #expect(link.isInEffect(for: cancelled))
+        try cancelled.change(.override(.accepted, reason: "it goes on"))
+        #expect(!link.isInEffect(for: cancelled))
+        let leaving = try #require(Link.legal(for: returning).first { $0.verb == .leaveAtDoor })
+        try returning.change(.leaveAtDoor)
+        try returning.advance(to: .pickedUp)
+        #expect(leaving.isInEffect(for: returning))
+        try returning.change(.status(.returning, reason: nil))
+        #expect(!link.isInEffect(for: returning) && !leaving.isInEffect(for: returning))
+    }
+
     @Test("The links of an unchanged delivery are the same each time")
     func stable() throws {
         let delivery = try Delivery.sample()

@@ -59,6 +59,28 @@ struct TimelineEntryTests {
             ])
     }
 
+    @Test("An item's entry names the substitute while it is offered or packed, and not after it was refused")
+    func substitutes() throws {
+        let milk = try #require(ItemID(rawValue: "milk"))
+        let substitute = Substitute(name: "Oat milk", quantity: 2, priceDifferenceMinorUnits: 0)
+        var asked = try Delivery.sample()
+        try asked.advance(to: .picking)
+        let until = asked.placedAt.addingTimeInterval(1_800)
+        func summary(_ change: DeliveryChange, of delivery: Delivery) throws -> (text: String, after: Delivery) {
+            var after = delivery
+            try after.change(change)
+            let entry = TimelineEntry(
+                change, from: delivery, to: after, by: Principal(.operator("ada")), reason: nil, at: delivery.placedAt)
+            return (entry.summary, after)
+        }
+        let offered = try summary(.item(milk, .proposed(substitute, answerUntil: until)), of: asked)
+        #expect(offered.text == "Milk: substitute_proposed (Oat milk)")
+        let approved = try summary(.answer(milk, proposal: 1, isApproved: true), of: offered.after)
+        #expect(approved.text == "Milk: substituted (Oat milk)")
+        let refused = try summary(.answer(milk, proposal: 1, isApproved: false), of: offered.after)
+        #expect(refused.text == "Milk: refunded")
+    }
+
     @Test("One stop is one", arguments: [(0, "0 stops"), (1, "1 stop"), (2, "2 stops")])
     func stops(count: Int, text: String) throws {
         let before = try Delivery.sample()

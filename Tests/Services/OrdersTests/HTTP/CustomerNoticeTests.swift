@@ -107,12 +107,12 @@ struct CustomerNoticeTests {
                         substitute: .init(name: "Oat milk", priceDifferenceMinorUnits: 450)))
                 let link = try await orders.link("approve-substitution", of: delivery.id, client)
                 let shown: LinkBody = try await orders.send(client, .get, link, as: nil).decode()
-                #expect(shown.message == "Take Oat milk instead of Milk: \(amount) more")
+                #expect(shown.message == "Take 2 × Oat milk instead of Milk: \(amount) more")
                 #expect(shown.content.buttons.first?.title == "Yes, swap it: \(amount) more")
                 let page = try await orders.send(client, .get, link, as: nil, "", NoBody?.none, ["Accept": "text/html"])
                 #expect(String(buffer: page.body).contains("instead of Milk: \(amount) more"))
                 let pressed: LinkBody = try await orders.send(client, .post, link, as: .customer, "mette").decode()
-                #expect(pressed.message == "Oat milk comes instead of Milk: \(amount) more")
+                #expect(pressed.message == "2 × Oat milk comes instead of Milk: \(amount) more")
             }
         }
     }

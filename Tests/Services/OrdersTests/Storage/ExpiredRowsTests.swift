@@ -117,6 +117,67 @@ struct ExpiredRowsTests {
         }
     }
 
+    @Test("A deletion that fails keeps no other row past its time, and its failure is thrown")
+    func failedDeletion() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let id = try await orders.place(client, try orders.body()).deliveries[0].id
+            try await orders.set(.cancelled, id, client)
+            try await orders.pool.execute("ALTER TABLE proof_images RENAME TO images_elsewhere")
+            let error = await #expect(throws: PostgresError.self) {
+                try await ExpiredRows.delete(
+                    on: orders.pool, at: OrdersUnderTest.start.addingTimeInterval(91 * 86_400))
+            }
+            #expect(error?.sqlState == "42P01")
+            let left = try await count("orders", orders.pool)
+            #expect(left == 0)
+        }
+    }
+
+    @Test("Images and drop-offs of more than a page of deliveries go, and a process reads each delivery once")
+    func pages() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            var body = try orders.body()
+            body.note = "third floor"
+            let id = try await orders.place(client, body).deliveries[0].id
+            try await orders.set(.cancelled, id, client)
+            try await orders.pool.execute(
+                """
+                INSERT INTO deliveries (delivery_id, order_id, bag_number, customer_id, store_id, status, courier_status,
+                    flags, version, promise_end, snapshot, drop_off, ended_at)
+                SELECT gen_random_uuid()::text, order_id, 1 + number, customer_id, store_id, status, courier_status, flags,
+                    version, promise_end, snapshot, drop_off, ended_at
+                FROM deliveries, generate_series(1, \(2 * EndedDeliveries.pageMax)::integer) AS number
+                WHERE delivery_id = \(id.rawValue)
+                """)
+            let insertion: SQL = """
+                INSERT INTO proof_images (delivery_id, content_hash, format, sealed)
+                SELECT delivery_id, 'hash', 'png', 'sealed'::bytea FROM deliveries
+                """
+            try await orders.pool.execute(insertion)
+            func left() async throws -> [Int] {
+                let row = try await orders.pool.query(
+                    """
+                    SELECT (SELECT count(*) FROM proof_images) AS images,
+                        (SELECT count(*) FROM deliveries WHERE drop_off IS NOT NULL) AS drop_offs
+                    """)[0]
+                return [try row.decode("images"), try row.decode("drop_offs")]
+            }
+            let all = 2 * EndedDeliveries.pageMax + 1
+            let imaged = EndedDeliveries()
+            let end = OrdersUnderTest.start.addingTimeInterval(30 * 86_400)
+            try await ExpiredRows.delete(on: orders.pool, at: end, imaged: imaged)
+            #expect(try await left() == [all, all])
+            let later = end.addingTimeInterval(1)
+            try await ExpiredRows.delete(on: orders.pool, at: later, imaged: imaged)
+            #expect(try await left() == [0, 0])
+            try await orders.pool.execute(insertion)
+            try await ExpiredRows.delete(on: orders.pool, at: later, imaged: imaged)
+            #expect(try await left() == [all, 0])
+            try await ExpiredRows.delete(on: orders.pool, at: later)
+            #expect(try await left() == [0, 0])
+        }
+    }
+
     @Test("Every reference has an index, so that a deletion scans no table")
     func references() async throws {
         try await OrdersUnderTest.run { orders, _ in

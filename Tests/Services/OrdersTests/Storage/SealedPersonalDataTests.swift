@@ -1,3 +1,4 @@
+import DomainTime
 import DoorstepAPI
 import Foundation
 import HTTPTypes
@@ -62,7 +63,13 @@ struct SealedPersonalDataTests {
     }
 
     static func seal(_ orders: OrdersUnderTest, by box: PersonalDataBox) async throws -> Int {
-        try await SealPersonalData(pool: orders.pool, box: box, metrics: orders.metrics, logger: .silent).seal()
+        try await sealing(orders, by: box).seal()
+    }
+
+    /// The sealing of one process.
+    static func sealing(_ orders: OrdersUnderTest, by box: PersonalDataBox) -> SealPersonalData {
+        SealPersonalData(
+            pool: orders.pool, clock: orders.clock.domain, box: box, metrics: orders.metrics, logger: .silent)
     }
 
     @Test("No table, message and stored answer has anything of a drop-off or a number, and every reader sees it")

@@ -37,7 +37,7 @@ struct CourierExportTests {
 
             let answer = try await ExportedCustomer.archive(running.id, orders, client)
             let bytes = Data(answer.body.readableBytesView)
-            #expect(try ArchiveChecker.faults(of: bytes) == [])
+            #expect(try await ArchiveChecker.faults(of: bytes) == [])
             let text = String(decoding: bytes, as: UTF8.self)
             for own in ExportedCourier.texts { #expect(text.contains(own), "\(own)") }
             for other in ExportedCustomer.texts + [
@@ -98,7 +98,7 @@ struct CourierExportTests {
             _ = try await orders.continueExports(asking: ExportingServicesByTest().client)()
             func archive(_ id: String) async throws -> ExportedCourier.Archive {
                 let bytes = Data(try await ExportedCustomer.archive(id, orders, client).body.readableBytesView)
-                #expect(try ArchiveChecker.faults(of: bytes) == [])
+                #expect(try await ArchiveChecker.faults(of: bytes) == [])
                 return try WireJSON.decode(ExportedCourier.Archive.self, from: bytes)
             }
             let stores = try await archive(store)

@@ -42,7 +42,7 @@ struct ExportTests {
             let answer = try await ExportedCustomer.archive(running.id, orders, client)
             #expect(answer.headers[.cacheControl] == "no-store")
             let bytes = Data(answer.body.readableBytesView)
-            #expect(try ArchiveChecker.faults(of: bytes) == [])
+            #expect(try await ArchiveChecker.faults(of: bytes) == [])
             let text = String(decoding: bytes, as: UTF8.self)
             for canary in ExportedCustomer.texts { #expect(text.contains(canary), "\(canary)") }
             for secret in ["OLES-1", "ole\"", "adalovelace", "staff secret", "/l/", "go.nordhavn.example"] {
@@ -64,8 +64,8 @@ struct ExportTests {
     }
 
     @Test("The checker of archives finds what the schema does not allow")
-    func checks() throws {
-        let faults = try ArchiveChecker.faults(of: [
+    func checks() async throws {
+        let faults = try await ArchiveChecker.faults(of: [
             .notes: [#"{"delivery":"one","changedAt":"yesterday","owner":"ada"}"#]
         ])
         #expect(faults.count == 2, "\(faults)")
@@ -112,7 +112,7 @@ struct ExportTests {
             let done = try await ExportedCustomer.status(id, orders, client)
             #expect(done.state == .done && !done.services.contains { $0.failure != nil })
             let archive = Data(try await ExportedCustomer.archive(id, orders, client).body.readableBytesView)
-            #expect(try ArchiveChecker.faults(of: archive) == [])
+            #expect(try await ArchiveChecker.faults(of: archive) == [])
             struct Read: Decodable {
                 struct One: Decodable { let delivery: String }
                 let deliveries: [One]

@@ -196,8 +196,11 @@ struct ListDeliveriesTests {
             let none = try await orders.send(client, .get, "/v1/deliveries", as: .courier, "mira").decode(
                 BoardBody.self)
             #expect(none.deliveries.isEmpty)
-            let nonsense = try await orders.send(client, .get, "/v1/deliveries?status=lost", as: .operator, "ada")
-            #expect(nonsense.status == .badRequest)
+            let faulty = ["status=lost", "ids=", "ids=,", "status=placed&status=staged"]
+            for query in faulty {
+                let refused = try await orders.send(client, .get, "/v1/deliveries?\(query)", as: .operator, "ada")
+                #expect(refused.status == .badRequest, "\(query)")
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 import DomainTime
 import DoorstepAPI
+import FlowControl
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
@@ -25,7 +26,6 @@ struct MakeDayReportTests {
         try await OrdersUnderTest.run { orders, _ in
             let make = MakeDayReport(pool: orders.pool, clock: orders.clock.domain)
             let (gate, opening) = AsyncStream.makeStream(of: Void.self)
-            let (asked, ask) = AsyncStream.makeStream(of: Void.self)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
                     try await orders.pool.withTransaction { transaction in
@@ -40,15 +40,11 @@ struct MakeDayReportTests {
                         WHERE granted AND relation = 'orders'::regclass AND mode = 'AccessExclusiveLock'
                         """)[0].decode("count", as: Int.self) == 1
                 }
-                for _ in 0..<4 {
-                    group.addTask {
-                        ask.yield()
-                        _ = try await make(.today, of: nil)
-                    }
+                for _ in 0..<4 { group.addTask { _ = try await make(.today, of: nil) } }
+                try await eventually("one reads, and the others wait for it") {
+                    guard make.reads.waiting(for: .init(day: .today, store: nil)) == 3 else { return false }
+                    return try await Self.waitingReads(orders) == 1
                 }
-                try await eventually("one reads") { try await Self.waitingReads(orders) > 0 }
-                for await _ in asked.prefix(4) {}
-                for _ in 0..<20 { #expect(try await Self.waitingReads(orders) == 1) }
                 opening.finish()
                 try await group.waitForAll()
             }

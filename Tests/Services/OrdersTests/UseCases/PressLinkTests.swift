@@ -260,7 +260,7 @@ struct PressLinkTests {
                 client, .get, try Self.path(.approveSubstitution, of: mine), as: nil, "", NoBody?.none,
                 ["Accept": "text/html"])
             let html = String(buffer: page.body)
-            #expect(html.contains("><bdi>Take \(shown) instead of Milk?</bdi></h2>"), "\(html)")
+            #expect(html.contains("><bdi>Take 2 × \(shown) instead of Milk?</bdi></h2>"), "\(html)")
             #expect(!html.contains("\u{202E}") && !html.contains("\u{2066}"))
         }
     }

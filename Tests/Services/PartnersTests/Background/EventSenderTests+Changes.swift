@@ -3,6 +3,7 @@ import DoorstepAPI
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import NIOCore
 import TestSupport
 import Testing
 import WebhookSender
@@ -10,6 +11,26 @@ import WebhookSender
 @testable import Partners
 
 extension EventSenderTests {
+    @Test("Null removes an endpoint's description, and is refused for every other property")
+    func nulls() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let endpoint = try await partners.addEndpoint(client)
+            let path = "/v1/webhooks/\(endpoint.id)"
+            let named: EndpointBody = try await partners.send(
+                client, .patch, path, ChangedEndpointBody(description: .text("Orders"))
+            ).decode()
+            #expect(named.description == "Orders")
+            let bare: EndpointBody = try await partners.send(
+                client, .patch, path, ChangedEndpointBody(description: .removed)
+            ).decode()
+            #expect(bare.description == nil)
+            for name in ["url", "events", "enabled"] {
+                let refused = try await partners.send(client, .patch, path, [name: String?.none])
+                #expect(refused.status == .badRequest && String(buffer: refused.body).contains(name))
+            }
+        }
+    }
+
     enum Change: CaseIterable, Sendable { case address, disabled, deleted }
 
     @Test(

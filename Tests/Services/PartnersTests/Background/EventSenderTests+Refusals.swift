@@ -1,5 +1,7 @@
+import DomainTime
 import DoorstepAPI
 import Foundation
+import PostgresClient
 import Testing
 import WebhookSender
 
@@ -28,6 +30,23 @@ extension EventSenderTests {
             // At once, once more after the first success, and after about five minutes.
             #expect(failed.count == count && failed.allSatisfy { $0.state == .waiting && $0.attempts <= 3 })
             #expect(all.filter { $0.state == .delivered }.count >= 40)
+        }
+    }
+
+    @Test("An endpoint that failed before the clock was set back is sent events before the old time is reached")
+    func clockSetBack() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let endpoint = try await partners.addEndpoint(client)
+            try await partners.learn(try partners.delivery())
+            let former = partners.clock.now.addingTimeInterval(86_400)
+            try await partners.pool.execute(
+                """
+                UPDATE endpoints SET failing_since = \(former), failed_at = \(former), failures = 1,
+                    paused_until = \(former.addingTimeInterval(1))
+                """)
+            partners.receivers.answer(204)
+            #expect(try await partners.parts.sender.sendDue() == 1)
+            #expect(try await read(partners, client, endpoint.id).state == .enabled)
         }
     }
 }

@@ -70,6 +70,19 @@ struct EndpointHealthTests {
         #expect(isRecoveredLater && health == EndpointHealth())
     }
 
+    @Test("A failure that was noted before the clock was set back is earlier than any attempt, and pauses nothing")
+    func clockSetBack() {
+        var health = EndpointHealth()
+        _ = health.record(.throttled(seconds: 3_600), begun: start, at: start.addingTimeInterval(1))
+        let back = start.addingTimeInterval(-86_400)
+        var failing = health
+        _ = failing.record(.failed, begun: back, at: back)
+        #expect(failing.failedAt == back && failing.failures == 2 && failing.failingSince == back)
+        #expect(failing.pausedUntil == back.addingTimeInterval(2) && failing.disabled == nil)
+        let hasRecovered = health.record(.delivered, begun: back, at: back)
+        #expect(hasRecovered && health == EndpointHealth())
+    }
+
     @Test("A schedule gives each attempt its time, longer ones later, and ends")
     func schedule() {
         for attempts in 1..<RetrySchedule.attemptsMax {

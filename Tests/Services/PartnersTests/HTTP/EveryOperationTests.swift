@@ -91,7 +91,7 @@ struct EveryOperationTests {
         _ = try await partners.send(client, .post, "/v1/webhook-events", TriggerBody(type: .changed))
         _ = try await partners.send(client, .get, "/v1/webhooks")
         _ = try await partners.send(client, .get, path)
-        _ = try await partners.send(client, .patch, path, ChangedEndpointBody(description: "Orders"))
+        _ = try await partners.send(client, .patch, path, ChangedEndpointBody(description: .text("Orders")))
         _ = try await partners.send(client, .post, "\(path)/secret")
         // A stream's body has no end.
         _ = try await partners.send(client, .head, "/v1/webhook-events/stream")

@@ -121,6 +121,43 @@ struct InboundFaultsTests {
         }
     }
 
+    @Test("Each event of a batch is kept by itself: an unreadable one is named, and another type needs no subject")
+    func partsOfBatch() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let source = try await partners.addSource(client, .cloudEvents)
+            let delivery = try await partners.learnDelivery()
+            func event(_ id: String, _ type: String, _ more: String = "") -> String {
+                #"{"specversion":"1.0","id":"\#(id)","source":"//velo","type":"\#(type)"\#(more)}"#
+            }
+            func status(_ id: String) -> String {
+                event(id, "doorstep.delivery.status", #","subject":"\#(delivery.id)","data":{"status":"en_route"}"#)
+            }
+            let foreign = event("2", "velo.tyre.changed")
+            let good = try await partners.post(client, "[\(foreign),\(status("1"))]", from: .cloudEvents, source)
+            #expect(good.status == .ok)
+            #expect(try await partners.outbox().reports.count == 1)
+            // An event without a reference waits for no delivery.
+            _ = try await partners.learnDelivery()
+            let kept = try await partners.receipts(client, "?state=waiting")
+            #expect(kept.map(\.kind) == ["velo.tyre.changed"] && kept.first?.references == [])
+
+            let faulty = "[\(status("3")),\(event("4", "doorstep.delivery.late")),17]"
+            for _ in 0..<2 {
+                let answer = try await partners.post(client, faulty, from: .cloudEvents, source)
+                #expect(answer.status == .badRequest && answer.problem == "malformed")
+                let text = String(buffer: answer.body)
+                #expect(text.contains("[1]") && text.contains("subject is missing") && text.contains("[2]"))
+                #expect(!text.contains("[0]"))
+            }
+            #expect(try await partners.outbox().reports.count == 2)
+            let unreadable = try await partners.receipts(client, "?state=unreadable")
+            #expect(unreadable.map(\.kind).sorted() == ["specversion is not 1.0", "subject is missing"])
+            let first = try #require(unreadable.first)
+            let whole: ReceiptBody = try await partners.send(client, .get, "/v1/receipts/\(first.id)").decode()
+            #expect(whole.body == faulty)
+        }
+    }
+
     @Test("What is too large, encoded, or of another kind is refused by its own answer")
     func refused() async throws {
         try await PartnersUnderTest.run { partners, client in

@@ -3,6 +3,7 @@ import DoorstepAPI
 import Foundation
 import OrderDomain
 import PostgresClient
+import ServiceRuntime
 import Synchronization
 import TestSupport
 import Testing
@@ -152,7 +153,10 @@ struct ListenerRepositoryTests {
             #expect(try await count("endpoints", partners) == most + 2)
             #expect(try await count("event_deliveries", partners) == KeptListeners.waitingMax + 1)
             // An operator is alerted to webhooks that wait, and not to programs that are away.
-            #expect(try await EventRepository.queueState(at: partners.clock.now, on: partners.pool).waiting == 0)
+            try await QueueSampler(
+                pool: partners.pool, clock: partners.clock.domain, metrics: partners.metrics, logger: .silent
+            ).sample()
+            #expect(partners.metrics.exposition().contains("doorstep_webhooks_waiting 0\n"))
             #expect(try await ListenerRepository.noteOpen(open, seconds: 60, on: partners.pool))
         }
     }

@@ -145,4 +145,24 @@ struct ResyncTests {
             #expect(try await left() == [])
         }
     }
+
+    @Test("A deletion that fails keeps no other row past its time, and its failure is thrown")
+    func failedDeletion() async throws {
+        try await PartnersUnderTest.run { partners, _ in
+            let now = partners.clock.now
+            try await partners.pool.execute(
+                """
+                INSERT INTO deliveries (delivery_id, store_id, seen_version, ended_at, seen_at)
+                VALUES ('ended', 'nordhavn', 1, \(now), \(now))
+                """)
+            try await partners.pool.execute("ALTER TABLE attempts RENAME TO attempts_elsewhere")
+            let retention = Retention(pool: partners.pool, clock: partners.clock.domain, logger: .silent)
+            let error = await #expect(throws: PostgresError.self) {
+                try await retention.delete(at: now.addingTimeInterval(40 * 86_400))
+            }
+            #expect(error?.sqlState == "42P01")
+            let left = try await partners.pool.query("SELECT FROM deliveries").count
+            #expect(left == 0)
+        }
+    }
 }

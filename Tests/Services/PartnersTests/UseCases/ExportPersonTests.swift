@@ -52,7 +52,7 @@ struct ExportPersonTests {
             let records = try await Self.records(of: [delivery], partners)
             #expect(records[.reports]?.count == 1 && records[.providerNames]?.count == 1)
             #expect((records[.events]?.count ?? 0) > 1)
-            #expect(try ArchiveChecker.faults(of: records) == [])
+            #expect(try await ArchiveChecker.faults(of: records) == [])
             let text = records.values.joined().joined()
             #expect(text.contains("shop.example"))
             let secrets = [
@@ -66,7 +66,7 @@ struct ExportPersonTests {
             #expect(try await partners.send(client, .delete, "/v1/sources/\(source.id)").status == .noContent)
             let kept = try await Self.records(of: [delivery], partners)
             #expect(kept[.providerNames] == records[.providerNames])
-            #expect(try ArchiveChecker.faults(of: kept) == [])
+            #expect(try await ArchiveChecker.faults(of: kept) == [])
         }
     }
 
@@ -83,7 +83,7 @@ struct ExportPersonTests {
                 let records = try await Self.records(of: [delivery], for: store, partners)
                 let text = records.values.joined().joined()
                 #expect(["own", "whole"].filter { text.contains("\($0).example") } == hosts)
-                #expect(try ArchiveChecker.faults(of: records) == [])
+                #expect(try await ArchiveChecker.faults(of: records) == [])
             }
         }
     }
@@ -104,7 +104,7 @@ struct ExportPersonTests {
             let records = try await Self.records(of: [own], partners)
             #expect(records[.reports]?.count == 1)
             #expect(records[.reports]?.first?.contains(other.id.rawValue) == false)
-            #expect(try ArchiveChecker.faults(of: records) == [])
+            #expect(try await ArchiveChecker.faults(of: records) == [])
         }
     }
 }

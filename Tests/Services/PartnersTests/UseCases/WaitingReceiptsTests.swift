@@ -77,7 +77,8 @@ struct WaitingReceiptsTests {
             let event = try #require(
                 try DeliveryProvider.doorDash.events(
                     in: Data(body.utf8), receivedAt: PartnersUnderTest.start, from: source.id
-                ).first)
+                ).first
+            ).get()
             let row: SQL = """
                 INSERT INTO receipts (receipt_id, source_id, event_key, kind, delivery_names, state, is_known,
                     received_at)

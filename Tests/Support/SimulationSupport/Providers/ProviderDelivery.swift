@@ -65,7 +65,7 @@ package struct ProviderDelivery: Sendable {
     package func reports(in webhook: String) throws -> [String] {
         let events = try account.provider.events(
             in: Data(webhook.utf8), receivedAt: endsAt, from: account.source.rawValue)
-        return events.compactMap(\.report).map {
+        return try events.compactMap { try $0.get().report }.map {
             TimelineBody.mark(of: $0.kind, from: account.provider.id, at: $0.occurredAt)
         }
     }

@@ -23,8 +23,12 @@ extension BrowserTests {
                 try await !desk.page.element("#details").text.contains("does not answer")
             }
 
+            let couriers = try await DeskOfDelivery(of: delivery, as: "cleo")
+            let health = try await DeskOfDelivery(of: delivery, as: "dan")
+            try await couriers.open("/couriers")
+            try await health.open("/health")
             await delivery.stack.kill9(.desk)
-            for page in [desk.page, other.page] {
+            for page in [desk.page, other.page, couriers.page, health.page] {
                 try await page.waitUntil("the page says that there is no connection") {
                     try await page.element("#connection").text.hasPrefix("No connection to the desk since")
                 }
@@ -33,7 +37,10 @@ extension BrowserTests {
             try await delivery.stack.start(.desk)
             try await desk.expectConnected()
             try await other.expectConnected()
+            try await couriers.expectConnected()
+            try await health.expectConnected()
             try await desk.expect(".facts", contains: "Mira")
+            try await couriers.expect("main", contains: "Mira")
             try await other.expect(other.row, contains: "packed, has a courier")
 
             // Signed out elsewhere, a page leads to sign in and changes nothing.

@@ -1,5 +1,6 @@
 import BrowserSupport
 import LiveActivity
+import NIOHTTP1
 import OrderDomain
 import SimulationSupport
 import Testing
@@ -24,22 +25,36 @@ extension BrowserTests {
         }
     }
 
+    @Test("An open page of a link that the store revokes shows the reason in place of the delivery")
+    func revoked() async throws {
+        try await OpenDelivery.run { delivery in
+            try await delivery.set(.accepted)
+            try await delivery.page.open(delivery.link)
+            try await delivery.expectPhoneCard(in: .init(.received))
+            try await delivery.stack.asStore.exchange(.DELETE, .orders, "/v1/deliveries/\(delivery.id)/view-link")
+            try await delivery.expect("main", contains: "The store has revoked this link")
+            #expect(try await delivery.page.url == delivery.link)
+        }
+    }
+
     @Test("What changed while the browser was offline is there when it is back")
     func offline() async throws {
         try await OpenDelivery.run { delivery in
             let page = delivery.page
             try await page.open(delivery.link)
             try await page.setOffline(true)
-            // A zone that no browser knows, and the browser's own event, which its tools do not send for a connection
-            // that is open.
+            // A zone that no browser knows, a page in twelve hours, and the browser's own event, which its tools do not
+            // send for a connection that is open.
             try await page.execute(
                 """
-                document.getElementById("live").dataset.timeZone = "GMT+2"
+                Object.assign(document.getElementById("live").dataset, { timeZone: "GMT+2", hourCycle: "h12" })
                 window.dispatchEvent(new Event("offline"))
                 """)
             try await page.waitUntil("the page says that there is no connection") {
                 try await page.element("#connection").isDisplayed
             }
+            let notice = try await page.element("#connection").text
+            #expect(notice.contains(/since [0-9]{1,2}:[0-9]{2}.[AP]M\./), "\(notice)")
             try await delivery.set(.accepted)
             try await page.setOffline(false)
             try await page.execute("window.dispatchEvent(new Event('online'))")

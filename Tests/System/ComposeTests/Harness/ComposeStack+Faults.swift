@@ -64,11 +64,11 @@ extension ComposeStack {
     }
 
     /// Retries `rebuild-streams` until the new broker accepts it.
-    nonisolated func rebuildStreams() async throws {
+    nonisolated func rebuildStreams(_ options: [String] = []) async throws {
         let replicas = settings.isScaled ? ["--replicas", "3"] : []
         try await eventually("the streams are built again") {
             try await docker.tryCompose(
-                ["run", "--rm", "-T", "doorstep-admin", "rebuild-streams", "--yes"] + replicas
+                ["run", "--rm", "-T", "doorstep-admin", "rebuild-streams", "--yes"] + replicas + options
             ).succeeded
         }
     }

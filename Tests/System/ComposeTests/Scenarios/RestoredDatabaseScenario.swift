@@ -135,6 +135,8 @@ extension ComposeStack {
             ["exec", "-T", "postgres", "pg_restore", "--username", "doorstep", "--dbname", "doorstep"],
             readingFrom: file)
         guard succeeded else { throw Docker.Failed(description: output) }
+        // The restored services would apply messages that are newer than their database.
+        try await rebuildStreams(["--without-republish"])
         // Runs the jobs again: roles' settings in the database, migrations and streams.
         try await up()
         try await waitUntilReady()

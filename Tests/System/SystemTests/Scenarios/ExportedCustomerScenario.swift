@@ -70,7 +70,7 @@ extension SystemTests {
         /// Exports a customer, and fails unless the archive is valid and has each delivery of theirs once.
         private func export(_ customer: String, of deliveries: [DeliveryBody], in stack: ProcessStack) async throws {
             let text = try await stack.admin(["customer", "export", customer])
-            #expect(try ArchiveChecker.faults(of: Data(text.utf8)) == [])
+            #expect(try await ArchiveChecker.faults(of: Data(text.utf8)) == [])
             let archive = try WireJSON.decode(Archive.self, from: Data(text.utf8))
             let exported = archive.deliveries.map(\.delivery)
             #expect(Set(exported).count == exported.count && !exported.isEmpty)
@@ -93,7 +93,7 @@ extension SystemTests {
                 let positions: [Position]
             }
             let text = try await stack.admin(["courier", "export", "courier-1"])
-            #expect(try ArchiveChecker.faults(of: Data(text.utf8)) == [])
+            #expect(try await ArchiveChecker.faults(of: Data(text.utf8)) == [])
             let archive = try WireJSON.decode(Ridden.self, from: Data(text.utf8))
             let rides = archive.rides.map(\.delivery)
             #expect(!rides.isEmpty && Set(rides).isSubset(of: deliveries.map(\.id.rawValue)))

@@ -31,7 +31,9 @@ public struct CardLayout: Hashable, Sendable {
         case headline
         /// The customer's PIN; it always stays.
         case pin
-        case arrival, line, detail, buttons
+        /// The arrival, or the promise before there is one.
+        case arrival
+        case line, detail, buttons
     }
 
     public let place: Place
@@ -58,7 +60,8 @@ public struct CardLayout: Hashable, Sendable {
             switch row {
             case .top, .headline, .line: true
             case .pin: place == .lockScreen && words.pin(content) != nil
-            case .arrival: place == .lockScreen && words.arrival(content, attributes, now: now, isStale: isStale) != nil
+            case .arrival:
+                place == .lockScreen && words.expected(content, attributes, now: now, isStale: isStale) != nil
             case .detail: place == .lockScreen && words.detail(content, attributes, now: now) != nil
             case .buttons: !isAlwaysOn && !content.buttons.isEmpty
             }

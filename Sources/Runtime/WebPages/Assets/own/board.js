@@ -15,6 +15,8 @@
   var isPointing = false;
   var aliveAt = Date.now();
   var stream = null;
+  // As many pages are open as may be: no stream is opened before.
+  var refusedUntil = 0;
   var shown = board.dataset.shown;
   var html = {};
 
@@ -40,7 +42,9 @@
     if (former.classList.contains("current")) { next.classList.add("current"); }
     next.classList.add("renewed");
     former.replaceWith(next);
-    if (focused) { next.querySelector(focused.matches("input") ? "input" : "a").focus({ preventScroll: true }); }
+    if (!focused) { return; }
+    var kind = focused.matches("input") ? "input" : focused.matches("button") ? "button.call" : "a";
+    (next.querySelector(kind) || next.querySelector("a")).focus({ preventScroll: true });
   }
 
   function number(id, count) {
@@ -129,7 +133,13 @@
     var address = board.dataset.events;
     stream = new EventSource(address + (address.indexOf("?") < 0 ? "?" : "&") + "shown=" + encodeURIComponent(shown));
     stream.onopen = alive;
-    stream.onerror = function () { window.doorstepConnection.lost(); };
+    stream.onerror = function () {
+      window.doorstepConnection.lost();
+      if (stream.readyState !== EventSource.CLOSED) { return; }
+      window.doorstepConnection.explain(stream.url).then(function (seconds) {
+        refusedUntil = Date.now() + 1000 * seconds;
+      });
+    };
     stream.addEventListener("board", take);
     stream.addEventListener("heartbeat", alive);
     // The session has ended.
@@ -141,6 +151,7 @@
 
   setInterval(function () {
     settle();
+    if (Date.now() < refusedUntil) { return; }
     if (Date.now() - aliveAt < SILENCE && stream.readyState !== EventSource.CLOSED) { return; }
     window.doorstepConnection.lost();
     aliveAt = Date.now();

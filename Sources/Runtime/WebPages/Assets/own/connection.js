@@ -19,10 +19,18 @@
     }
   }
 
+  // In 12 hours where the page's other times are, and with their colon, in place of which Danish has a point here.
   function text(time, more) {
-    return format(time, document.documentElement.lang, Object.assign({
-      hour: "2-digit", minute: "2-digit", hourCycle: "h23", numberingSystem: "latn"
-    }, more));
+    var hours = live().dataset.hourCycle === "h12"
+      ? { hour: "numeric", hourCycle: "h12" } : { hour: "2-digit", hourCycle: "h23" };
+    return format(
+      time, document.documentElement.lang, Object.assign(hours, { minute: "2-digit", numberingSystem: "latn" }, more)
+    ).replace(/(\d)\.(\d\d)/, "$1:$2");
+  }
+
+  // `UTC+2` or `UTC`, as the texts of the page have it in every language.
+  function offset(time) {
+    return format(time, "en", { timeZoneName: "shortOffset" }).replace(/^.*GMT(\+0$)?/, "UTC");
   }
 
   function dayOf(time) {
@@ -36,8 +44,8 @@
     var comesTwice = [-1, 1].some(function (hours) {
       return text(new Date(+time + hours * 3600000), day) === text(time, day);
     });
-    var more = comesTwice ? { timeZoneName: "shortOffset" } : {};
-    return text(time, dayOf(time) === dayOf(new Date()) ? more : Object.assign(more, day));
+    var written = text(time, dayOf(time) === dayOf(new Date()) ? {} : day);
+    return comesTwice ? written + " (" + offset(time) + ")" : written;
   }
 
   window.doorstepConnection = {
@@ -48,8 +56,24 @@
     },
     // The server has as many open pages as it takes.
     full: function (pages) {
+      if (live().dataset.over === "true" || !live().dataset.full) { return; }
       reason = live().dataset.full.replace("{pages}", pages);
       this.lost();
+    },
+    // A refused stream is closed, and its reason is hidden from scripts: its address is requested once more. The answer
+    // is the seconds to wait before the next attempt, 0 without a reason.
+    explain: function (address) {
+      var asking = new AbortController();
+      return fetch(address, { signal: asking.signal }).then(function (answer) {
+        if (answer.status !== 429) {
+          asking.abort();
+          return 0;
+        }
+        return answer.json().then(function (problem) {
+          if (problem.pages_max) { window.doorstepConnection.full(problem.pages_max); }
+          return Number(answer.headers.get("Retry-After"));
+        });
+      }).catch(function () { return 0; });
     },
     connected: function () {
       // What was on its way when the network went.

@@ -1,5 +1,5 @@
-// What a page does beside htmx: it notices a connection that is dead, follows what it shows in the tab, and reads again
-// after sleep.
+// What a page does beside htmx: it notices a connection that is dead, follows what it shows in the tab, keeps what is open
+// and has the focus, and reads again after sleep.
 (function () {
   "use strict";
   // The server sends a heartbeat every 15 seconds: without any for so long the connection is dead and does not know it.
@@ -50,7 +50,33 @@
     if (document.visibilityState === "visible" && !isOver()) { htmx.trigger(live(), "read"); }
   }
 
+  // The page's own address has the reason, or leads to sign in. A reload would send a form again.
+  function leave() {
+    var path = live().getAttribute("hx-get");
+    live().dataset.over = "true";
+    location.assign(path);
+  }
+
+  // A panel that is open, and the element with the focus, by their ids: an update replaces both.
+  var opened = [], focused = "";
+  function remember() {
+    focused = document.activeElement ? document.activeElement.id : "";
+    opened = Array.from(live().querySelectorAll("details[open]")).map(function (panel) { return panel.id; });
+  }
+  function restore() {
+    opened.forEach(function (id) {
+      var panel = document.getElementById(id);
+      if (panel) { panel.open = true; }
+    });
+    // An element in a closed panel cannot have the focus.
+    var element = focused && document.getElementById(focused);
+    if (element && document.activeElement !== element) { element.focus({ preventScroll: true }); }
+  }
+
   if (!live()) { return; }
+  document.body.addEventListener("htmx:sseBeforeMessage", remember);
+  document.body.addEventListener("htmx:beforeSwap", remember);
+  document.body.addEventListener("htmx:afterSwap", restore);
   document.body.addEventListener("htmx:sseOpen", function (event) {
     event.detail.source.addEventListener("heartbeat", connected);
     event.detail.source.addEventListener("unavailable", unavailable);
@@ -58,30 +84,25 @@
     available();
   });
   document.body.addEventListener("htmx:sseMessage", connected);
-  // A refused stream is closed, and its reason is hidden from scripts: it is asked for again, once for each refusal.
+  // Once for each refusal: htmx opens a closed stream again.
   document.body.addEventListener("htmx:sseError", function (event) {
     lost();
     var source = event.detail.source;
-    if (!source || source.readyState !== EventSource.CLOSED || !live().dataset.full) { return; }
-    var asking = new AbortController();
-    fetch(source.url, { signal: asking.signal }).then(function (answer) {
-      if (answer.status !== 429) { return asking.abort(); }
-      return answer.json().then(function (problem) {
-        if (problem.pages_max && !isOver()) { window.doorstepConnection.full(problem.pages_max); }
-      });
-    }).catch(function () {});
+    if (source && source.readyState === EventSource.CLOSED) { window.doorstepConnection.explain(source.url); }
   });
   document.body.addEventListener("htmx:sendError", lost);
   document.body.addEventListener("htmx:responseError", function (event) {
-    // The link shows nothing any more: its page says why.
-    if (event.detail.xhr.status === 404 || event.detail.xhr.status === 410) { location.reload(); }
+    if (event.detail.xhr.status === 404 || event.detail.xhr.status === 410) { leave(); }
     else {
       isUnread = true;
       lost();
     }
   });
   document.body.addEventListener("htmx:afterRequest", function (event) {
-    if (event.detail.successful) { isUnread = false; }
+    if (!event.detail.successful) { return; }
+    isUnread = false;
+    // A stream says itself when it is there again.
+    if (!live().hasAttribute("sse-connect")) { connected(); }
   });
   setInterval(function () {
     if (isUnread) { readAgain(); }
@@ -92,12 +113,7 @@
   }, 5000);
   document.body.addEventListener("htmx:afterSettle", follow);
   document.body.addEventListener("htmx:sseClose", function (event) {
-    if (event.detail.type === "message") {
-      // A reader whose session has ended is led to sign in.
-      if (live().dataset.reload === "true") { location.reload(); }
-      live().dataset.over = "true";
-      document.getElementById("connection").hidden = true;
-    }
+    if (event.detail.type === "message") { leave(); }
   });
   document.addEventListener("visibilitychange", readAgain);
   window.addEventListener("online", readAgain);

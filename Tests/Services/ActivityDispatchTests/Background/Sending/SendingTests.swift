@@ -229,6 +229,8 @@ struct SendingTests {
             try await service.show(1, of: delivery)
             var configuration = DispatchConfiguration()
             configuration.queue.inFlightMax = 1
+            // Longer than the test may run.
+            configuration.drainTimeout = .seconds(3_600)
             let dispatcher = service.dispatcher(configuration)
             let services = ServiceGroup(services: [dispatcher], logger: .silent)
             try await withThrowingTaskGroup { group in

@@ -39,10 +39,13 @@ struct LongOrder {
     private let swipeAt: Date?
     private let isAppKilledLate: Bool
     private let isForceQuit: Bool
+    private let losesFirstStart: Bool
     /// Whether the order's owner looks at last, with a good network.
     private var isOpened = false
 
-    init(seed: UInt64) {
+    /// - Parameter losesFirstStart: whether Apple's service loses the first start too, so that no report names its card.
+    init(seed: UInt64, losesFirstStart: Bool = false) {
+        self.losesFirstStart = losesFirstStart
         random = SeededGenerator(seed: seed)
         var settings = PushedPhone.Settings(
             osVersion: .inputPushToken, bundleID: "shop.nordhavn.app", tokenSeed: seed)
@@ -268,7 +271,7 @@ struct LongOrder {
     private mutating func send(_ push: Push) {
         guard var card = cards.first(where: { $0.id == push.card }) else { return }
         var result = PushResult.accepted()
-        let isLost = push.event == .start && cards.count > 1 && random.once(in: 4)
+        let isLost = push.event == .start && (cards.count > 1 ? random.once(in: 4) : losesFirstStart)
         if isLost { met.insert("lost start") }
         if let token = push.token?.value, let bytes = push.checkedBytes {
             switch phone.status(of: token, at: now.epochSeconds) {

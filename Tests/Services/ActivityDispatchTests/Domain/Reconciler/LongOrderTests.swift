@@ -31,6 +31,17 @@ struct LongOrderTests {
         }
     }
 
+    @Test("An order whose first start was lost is on the screen once its app is opened, also after thirteen hours")
+    func firstStartLost() {
+        for seed in 0..<60 as Range<UInt64> {
+            var order = LongOrder(seed: seed, losesFirstStart: true)
+            order.run(hours: 13.25)
+            order.openApp()
+            guard !order.hasSwiped else { continue }
+            #expect(order.shown == [order.wanted], "seed \(seed)")
+        }
+    }
+
     @Test("The runs do kill apps, lose starts and reports, and replace cards")
     func meets() {
         var met: Set<String> = []

@@ -6,13 +6,15 @@ import WireCoding
 
 @testable import ActivityDispatch
 
+/// Each gives its thread to other tests between two seeds.
 @Suite("Properties of the reconciler")
 struct ReconcilerPropertyTests {
     @Test(
         "Under random faults no screen goes back, the newest state arrives, and every end ends its cards",
         arguments: 0..<16)
-    func holds(batch: UInt64) {
+    func holds(batch: UInt64) async {
         for seed in (batch * 150)..<(batch * 150 + 150) {
+            await Task.yield()
             var run = RandomizedRun(seed: seed)
             for _ in 0..<400 { run.step() }
             run.recover()
@@ -27,10 +29,11 @@ struct ReconcilerPropertyTests {
     @Test(
         "On emulated iPhones the same holds, and at the end each shows exactly what its deliveries are",
         arguments: 0..<8)
-    func holdsOnEmulatedPhones(batch: UInt64) {
+    func holdsOnEmulatedPhones(batch: UInt64) async {
         var outcomes: [PushOutcome: Int] = [:]
         var (scheduled, startedByThemselves) = (0, 0)
         for seed in (batch * 10)..<(batch * 10 + 10) {
+            await Task.yield()
             var run = RandomizedRun(seed: seed, isEmulated: true)
             for _ in 0..<400 { run.step() }
             run.recover()
@@ -57,11 +60,12 @@ struct ReconcilerPropertyTests {
     ]
 
     @Test("The random runs do start, update, end, swipe and replace cards")
-    func coversEveryState() {
+    func coversEveryState() async {
         var events: [Push.Event: Int] = [:]
         var states: [Card.State: Int] = [:]
         var alerts = 0
         for seed in 0..<150 as Range<UInt64> {
+            await Task.yield()
             var run = RandomizedRun(seed: seed)
             for _ in 0..<400 { run.step() }
             run.recover()

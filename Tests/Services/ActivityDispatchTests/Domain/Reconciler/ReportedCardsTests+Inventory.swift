@@ -74,6 +74,30 @@ extension ReportedCardsTests {
         #expect(reported([lost], of: [over], inventory).cards.map(\.state) == [.lost])
     }
 
+    @Test("A start that was never confirmed is made again as a new card once its app reports, and not after a swipe")
+    func lostStart() throws {
+        let lost = Card.any(of: activity, on: .any(), .lost, startedAt: later - 12 * 3600)
+        let inventory = DeviceReport(content: .inventory([]), at: later)
+        let again = reported([lost], inventory).cards
+        #expect(again.map(\.state) == [.lost, .waiting])
+        #expect(reported(again, inventory).cards == again)
+        let recent = Card.any(of: activity, on: .any(), .lost, startedAt: later - 12 * 3600 + 1)
+        let swiped = Card.any(of: activity, on: .any(), .swiped)
+        #expect(reported([recent], inventory).cards.map(\.state) == [.lost])
+        #expect(reported([swiped, lost], inventory).cards.map(\.state) == [.swiped, .lost])
+        let over = Activity(.ends(4, at: noon))
+        #expect(reported([lost], of: [over], inventory).cards.map(\.state) == [.lost])
+        // What the app has started is a card of its own, whose eight hours begin now.
+        let started = DeviceReport(
+            instance: "A", activity: activity.id, content: .card(.started(updateToken: "aa")), at: later)
+        let claimed = try #require(reported([lost], started).cards.last)
+        #expect(claimed.id != lost.id && claimed.state == .active && claimed.startedAt == later)
+        #expect(claimed.instance == "A" && claimed.updateToken?.value == "aa")
+        // One that is on the phone all the same is still the same card.
+        let there = reported([lost], .init(content: .inventory([seen("A", lost)]), at: later))
+        #expect(there.cards.map(\.instance) == ["A"] && there.answers == [.init(instance: "A", action: .keep)])
+    }
+
     @Test("An inventory finds cards by their ids, claims what the app started, and has duplicates end")
     func foundByInventory() {
         let card = Card.any(

@@ -100,6 +100,31 @@ struct WantedActivitiesTests {
         #expect(wanted(at: noon).first == "a1")
     }
 
+    @Test("A start that no app has confirmed within twelve hours is wanted as a new card, except after a swipe")
+    func lostStart() {
+        let over = noon + 12 * 3600
+        let starting = Card.any(of: activity, on: .any(), .starting, startedAt: noon, lastPushAt: noon)
+        #expect(decide(activity, starting, on: .any(), others: [], limits: .apns, now: over) == .close(.lost))
+        var lost = starting
+        lost.close(as: .lost)
+        func wanted(_ cards: [Card], at now: Date) -> [UUID?] {
+            wantedActivities(of: [activity], on: .any(), cards: cards, limits: .apns, now: now).map(\.card)
+        }
+        #expect(wanted([lost], at: over) == [nil])
+        #expect(wanted([lost], at: over - 1).isEmpty, "it may still be on the Lock Screen")
+        #expect(wanted([.any(of: activity, on: .any(), .swiped), lost], at: over).isEmpty)
+        #expect(wanted([lost, .any(of: activity, on: .any(), .swiped)], at: over).isEmpty)
+        var named = lost
+        named.instance = "A"
+        var mustEnd = lost
+        mustEnd.mustEnd = true
+        #expect(wanted([named], at: over).isEmpty && wanted([mustEnd], at: over).isEmpty)
+        let many = Array(repeating: lost, count: ReportedCards.claimsPerActivityMax)
+        #expect(wanted(many, at: over).isEmpty)
+        let missing = missingCards(of: [activity], on: .any(), cards: [lost])
+        #expect(missing.isEmpty, "no push starts another")
+    }
+
     @Test("What an app puts on a card counts as made before every later push, and not before one that was sent")
     func timestamps() throws {
         let second = noon.epochSeconds

@@ -87,8 +87,10 @@ struct StreamHubTests {
             let nats = NatsClient(try TestNats.configuration(), logger: .silent)
             try await nats.connect()
             let elsewhere = StreamHub(pool: service.pool, logger: .silent)
-            try await service.register()
-            let slot = try #require(elsewhere.open(phone, of: mira, lastEventID: 0))
+            // Tests that run beside it publish notices of the others' phone to the same broker.
+            let device = try #require(DeviceID(rawValue: UUID().uuidString))
+            try await service.register(device)
+            let slot = try #require(elsewhere.open(device, of: mira, lastEventID: 0))
             await withTaskGroup(of: Void.self) { group in
                 for hub in [service.hub, elsewhere] {
                     group.addTask { try? await StreamNotices(nats: nats, hub: hub, logger: .silent).run() }
@@ -96,7 +98,7 @@ struct StreamHubTests {
                 // Until the subscription is there, a notice is lost: whoever subscribes compares first.
                 group.addTask {
                     while !Task.isCancelled {
-                        service.hub.wake(phone)
+                        service.hub.wake(device)
                         await Task.yield()
                     }
                 }

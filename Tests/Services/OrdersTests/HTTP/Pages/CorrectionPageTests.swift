@@ -208,12 +208,37 @@ struct CorrectionPageTests {
             let html = String(buffer: refused.body)
             #expect(refused.status == .conflict)
             #expect(html.contains("name=\"seen\" value=\"1\"") && html.contains("value=\"Ring at number 2\""))
+            #expect(html.contains("The delivery was corrected meanwhile.") && !html.contains("Call the store."))
             for _ in 1...2 {
                 let saved = try await page.post("part=note&note=By+the+lift&seen=1")
                 #expect(saved.status == .seeOther, "the same form may be sent twice")
             }
             let record = try await page.record()
             #expect(record.dropOff?.note == "By the lift" && record.delivery.correction?.number == 2)
+        }
+    }
+
+    @Test("A form with a faulty text comes back as it was sent, and the cursor is in the field at fault")
+    func keptTexts() async throws {
+        try await withPage([.note, .address]) { page in
+            let form = try await page.html(correcting: true)
+            #expect(form.contains("name=\"door_code\" value=\"\" maxlength=\"24\""))
+            #expect(form.contains("name=\"note\" value=\"Mind the dog\" maxlength=\"280\""))
+            #expect(!form.contains("aria-invalid") && !form.contains("autofocus"))
+            let fault = "autocomplete=\"off\" aria-invalid=\"true\" aria-describedby=\"fault\" autofocus"
+            let code = String(repeating: "7", count: 25)
+            let address = try await page.post("part=address&street=Strandgade+2&floor=1.+th&door_code=\(code)")
+            let addressHTML = String(buffer: address.body)
+            #expect(address.status == .unprocessableContent)
+            #expect(addressHTML.contains("value=\"Strandgade 2\"") && addressHTML.contains("value=\"1. th\""))
+            #expect(addressHTML.contains("name=\"door_code\" value=\"\(code)\" maxlength=\"24\" \(fault)"))
+            #expect(addressHTML.contains("value=\"Mind the dog\"") && addressHTML.contains("id=\"fault\""))
+            #expect(addressHTML.components(separatedBy: "aria-invalid").count == 2)
+            let text = String(repeating: "x", count: 281)
+            let note = try await page.post("part=note&note=\(text)&seen=0")
+            let noteHTML = String(buffer: note.body)
+            #expect(noteHTML.contains("name=\"note\" value=\"\(text)\" maxlength=\"280\" \(fault)"))
+            #expect(noteHTML.contains("name=\"seen\" value=\"0\"") && noteHTML.contains("value=\"Torvegade 1\""))
         }
     }
 

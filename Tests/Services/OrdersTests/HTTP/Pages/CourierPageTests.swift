@@ -32,6 +32,47 @@ struct CourierPageTests {
         #expect(html.contains("<title>1 · Your stops"))
     }
 
+    private func html(of delivery: Delivery, at now: Date, to dropOff: DropOff? = nil) -> String {
+        let stop = CourierStop(record: DeliveryRecord(delivery: delivery, dropOff: dropOff), press: nil)
+        return CourierPage(
+            day: ShowStops.Day(courier: Delivery.mira.id, stops: [stop], ended: [], now: now, changesInSeconds: nil),
+            path: "/c/x", words: Words(locale: "en"), positionsOrigin: nil, keepsImages: true, isApple: false,
+            makeUUID: { UUID() }
+        ).html()
+    }
+
+    @Test("Goods that go back are headed by their store, without the promise and the way into the customer's house")
+    func returning() throws {
+        let address = Address(street: "Torvegade 12", floor: "3. tv", doorCode: "1907")
+        let dropOff = DropOff(recipient: nil, address: address, note: "Ring twice")
+        var delivery = try stop(.enRoute, bag: 1).delivery
+        try delivery.change(.leaveAtDoor)
+        let late = delivery.promise.end.addingTimeInterval(60)
+        let carried = html(of: delivery, at: late, to: dropOff)
+        let ofDoor = ["<bdi>3. tv</bdi>", "<bdi>1907</bdi>", "Leave it at the door", "late: was due by", "Ring twice"]
+        for part in ofDoor { #expect(carried.contains(part), "\(part)") }
+        #expect(carried.contains("<bdi>Torvegade 12</bdi></h2>"))
+        try delivery.change(.status(.returning, reason: nil))
+        let returning = html(of: delivery, at: late, to: dropOff)
+        for part in ofDoor { #expect(!returning.contains(part), "\(part)") }
+        #expect(returning.contains("<bdi>Nordhavn</bdi></h2>") && returning.contains("<bdi>← Torvegade 12</bdi>"))
+        #expect(returning.contains("<span class=\"quiet\">Order</span> <bdi>G-1042</bdi>"))
+        #expect(!returning.contains("class=\"remaining"))
+    }
+
+    @Test("The pieces of a bag are those in it: not what is sold out or short, and substitutes by their own number")
+    func pieces() throws {
+        var delivery = try stop(.picking, bag: 1).delivery
+        #expect(html(of: delivery, at: delivery.statusSince).contains("1 of 2, 3 items"))
+        let (milk, bread) = (delivery.items[0].id, delivery.items[1].id)
+        try delivery.change(.item(milk, .found(quantity: 1)))
+        try delivery.change(.item(bread, .outOfStock))
+        #expect(html(of: delivery, at: delivery.statusSince).contains("1 of 2, 1 item<"))
+        let loaves = Substitute(name: "Rolls", quantity: 4, priceDifferenceMinorUnits: 0)
+        try delivery.change(.item(bread, .substituted(loaves)))
+        #expect(html(of: delivery, at: delivery.statusSince).contains("1 of 2, 5 items<"))
+    }
+
     @Test("A stop that was corrected since its courier has it says what, and when; another courier is shown no notice")
     func corrected() throws {
         var delivery = try stop(.enRoute, bag: 1).delivery

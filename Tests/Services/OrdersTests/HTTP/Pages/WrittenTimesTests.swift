@@ -24,6 +24,22 @@ struct WrittenTimesTests {
     }
 
     @Test(
+        "The time since when a page has no connection is in as many hours as the page's other times",
+        arguments: [("en-US", true), ("en-GB", false), ("da", false)])
+    func hourCycle(language: String, isTwelve: Bool) async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let placed = try await orders.place(client, try orders.body()).deliveries[0]
+            try await orders.assign("mira", placed.id, client)
+            for path in [
+                try await orders.viewLink(of: placed.id, client), try await orders.courierLink(of: "mira", client),
+            ] {
+                let html = try await page(path, language, orders, client)
+                #expect(html.contains(" data-hour-cycle=\"h12\"") == isTwelve, "\(path)")
+            }
+        }
+    }
+
+    @Test(
         "They have the day of a time on another day, and tell the hour apart that comes twice",
         arguments: [(-2_700.0, "02:15 (UTC+2)"), (900, "02:15 (UTC+1)")])
     func pages(seconds: Double, clock: String) async throws {

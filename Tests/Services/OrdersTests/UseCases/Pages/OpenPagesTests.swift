@@ -12,7 +12,7 @@ import Testing
 
 @testable import Orders
 
-@Suite("Places of open pages", .timeLimit(.minutes(1)))
+@Suite("Places of open pages", .timeLimit(.minutes(10)))
 struct OpenPagesTests {
     private let pages = OpenPages(logger: .silent)
     private let delivery = DeliveryID(UUID())
