@@ -30,7 +30,7 @@ struct ExpiredCustomersTests {
         }
     }
 
-    @Test("Each run reads a page of all customers, and the run after the last page the first one again")
+    @Test("A table of one page is read each time, and a larger one whole, once in an interval")
     func pages() async throws {
         try await DispatchUnderTest.run { service in
             let customers = UnusedRows(in: "customers", by: "customer_id")
