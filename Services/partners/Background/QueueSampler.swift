@@ -20,7 +20,7 @@ struct QueueSampler: Service {
 
     /// Samples the receipts also where the endpoints or their queues cannot be read, as in a time-out.
     ///
-    /// - Throws: the first failure, after all that could be measured has been.
+    /// - Throws: a failure, after all that could be measured has been.
     func sample() async throws {
         do {
             try await sampleEndpoints()

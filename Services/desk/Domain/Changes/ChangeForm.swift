@@ -115,11 +115,10 @@ struct ChangeForm: Sendable {
             throw Fault(field: "itemStatus", text: "Choose the item's status.")
         }
         let substitute = (fields["substitute"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
-        let isReplaced = status == .substituteProposed || status == .substituted
-        guard !substitute.isEmpty || !isReplaced else {
+        guard !substitute.isEmpty || !status.hasSubstitute else {
             throw Fault(field: "substitute", text: "Name the substitute.")
         }
-        guard substitute.isEmpty || isReplaced else {
+        guard substitute.isEmpty || status.hasSubstitute else {
             throw Fault(field: "substitute", text: "Choose a status with a substitute, or leave the substitute out.")
         }
         return .item(item, status, substitute: substitute.isEmpty ? nil : substitute)

@@ -53,8 +53,7 @@ struct ItemReport: ParsableArguments {
     var reason: String?
 
     func validate() throws {
-        let needsSubstitute = status == .substituteProposed || status == .substituted
-        guard needsSubstitute == (substitute != nil) else {
+        guard status.hasSubstitute == (substitute != nil) else {
             throw ValidationError("--substitute is for substitute_proposed and substituted, which need it")
         }
         guard substitute != nil || (substituteQuantity == nil && priceDifference == nil) else {
