@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Logs of containers, copies of standbys, and the targets of Prometheus.
-@Suite("Logs, copies and metrics of containers")
+/// Logs and profiles of containers, copies of standbys, and the targets of Prometheus.
+@Suite("Logs, profiles, copies and metrics of containers")
 struct WatchedContainersTests {
     @Test("Every container's log is bounded")
     func logs() throws {
@@ -15,13 +15,26 @@ struct WatchedContainersTests {
         }
     }
 
-    @Test("A standby's copy of its primary's settings has no standby to wait for once it is promoted")
+    @Test("The containers of every profile are removed with the others")
+    func profiles() throws {
+        let script = try String(contentsOf: Project.root.appending(path: "Infra/docker/compose"), encoding: .utf8)
+        let removed = try #require(
+            script.firstMatch(of: #/= down \]; then\s+export COMPOSE_PROFILES=\$\{[^}]*\}([a-z,]+)/#))
+        let services = try YAML.document("docker-compose.yml")["services"]
+        let profiles = Set(services.keys.flatMap { services[$0]["profiles"].texts })
+        #expect(Set(removed.1.split(separator: ",").map(String.init)) == profiles)
+    }
+
+    @Test("A standby's copy is whole before it is used, and has no standby to wait for once it is promoted")
     func standby() throws {
         let script = try String(contentsOf: Project.root.appending(path: "Infra/docker/standby"), encoding: .utf8)
         let copied = try #require(script.range(of: "pg_basebackup --"))
         let removed = try #require(script.range(of: "/^synchronous_standby_names/d"))
+        let whole = try #require(script.range(of: #"mv "$copy/global" "$PGDATA""#))
         let started = try #require(script.range(of: "exec postgres"))
-        #expect(copied.upperBound < removed.lowerBound && removed.upperBound < started.lowerBound)
+        #expect(copied.upperBound < removed.lowerBound && removed.upperBound < whole.lowerBound)
+        #expect(whole.upperBound < started.lowerBound)
+        #expect(script.contains(#"[ ! -e "$PGDATA/postmaster.opts" ] && [ ! -e "$PGDATA/global/pg_control" ]"#))
     }
 
     @Test(

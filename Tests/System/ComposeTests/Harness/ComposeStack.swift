@@ -14,13 +14,17 @@ actor ComposeStack: StackUnderTest {
         let secrets: String
         /// Whether docker-compose.scale.yml is on top: two of each service, three brokers.
         let isScaled: Bool
+        /// The run of `Infra/docker/test`, which at its end removes what its own scenarios left.
+        let run: String
 
         static let ofProcess: Settings? = {
             let environment = ProcessInfo.processInfo.environment
             guard let secrets = environment["DOORSTEP_SECRETS"], environment["DOORSTEP_COMPOSE_TESTS"] == "1" else {
                 return nil
             }
-            return Settings(secrets: secrets, isScaled: environment["DOORSTEP_SCALE"]?.isEmpty == false)
+            return Settings(
+                secrets: secrets, isScaled: environment["DOORSTEP_SCALE"]?.isEmpty == false,
+                run: environment["DOORSTEP_COMPOSE_RUN"] ?? "0")
         }()
     }
 
@@ -70,7 +74,7 @@ actor ComposeStack: StackUnderTest {
     ) throws {
         self.settings = settings
         self.tokens = tokens
-        project = "doorstep-test-\(UUID().uuidString.prefix(8).lowercased())"
+        project = "doorstep-test-\(settings.run)-\(UUID().uuidString.prefix(8).lowercased())"
         // Whole milliseconds, as the wire has them, so that all processes and the tests read the same time.
         let text = WireJSON.text(of: Date())
         let origin = WireJSON.date(from: text) ?? Date()

@@ -24,6 +24,31 @@ extension SystemTests {
             }
         }
 
+        @Test("Secrets of containers stay as they are, and containers get none of a private stack")
+        func containers() async throws {
+            let folder = FileManager.default.temporaryDirectory.appending(path: "stack-\(UUID().uuidString)")
+            let secrets = folder.appending(path: "secrets")
+            try FileManager.default.createDirectory(at: secrets, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }  // A temporary folder that is left is harmless.
+            let key = Data("1:key".utf8)
+            try key.write(to: secrets.appending(path: "pin-keys"))
+            func expect(_ script: String, _ arguments: [String], endsWith code: Int32) async throws {
+                let (exit, output) = try await ChildProcess.run(
+                    ProcessStack.root.appending(path: script).path, arguments)
+                #expect(exit == .code(code), "\(output)")
+                let left = try Data(contentsOf: secrets.appending(path: "pin-keys"))
+                #expect(left == key, "\(script) \(arguments)")
+            }
+            try await expect("Infra/local/stack", ["down", folder.path], endsWith: 0)
+            try await expect("Infra/local/stack", ["up", folder.path], endsWith: 5)
+            for file in ["pids", "data", "secrets/database"] { try Data().write(to: folder.appending(path: file)) }
+            try await expect("Infra/docker/secrets", [secrets.path], endsWith: 5)
+            // Secrets that containers got of a stack, from a version that did not refuse it.
+            try Data().write(to: secrets.appending(path: "nats-cluster"))
+            try await expect("Infra/local/stack", ["down", folder.path], endsWith: 0)
+            #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "pids").path))
+        }
+
         @Test("What removes everything that was built leaves a private stack as it is")
         func cleaning() async throws {
             let (exit, commands) = try await ChildProcess.run(
