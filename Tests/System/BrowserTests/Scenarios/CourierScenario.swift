@@ -119,6 +119,7 @@ extension BrowserTests {
         try await OpenDelivery.run { delivery in
             let courier = try await CourierOfDelivery(of: delivery)
             try await courier.open()
+            try await courier.page.beOlder()
             await delivery.stack.kill9(.orders)
             try await courier.press(.pickedUp)
             try await courier.expect("Not sent yet: Picked up")
@@ -236,6 +237,7 @@ extension BrowserTests {
                 .POST, .courierETA, "/v1/couriers/\(delivery.courier)/phones", EnrolPhoneBody(label: "browser"))
             let courier = try await CourierOfDelivery(of: delivery, with: phone.token)
             try await courier.open()
+            try await courier.page.beOlder()
             try await courier.page.setPositions(ofSeconds: 300)
             try await courier.page.click("#share")
             try await courier.page.waitUntil("courier-eta has the newest position") {
@@ -279,6 +281,9 @@ extension BrowserPage {
             return document.activeElement === button && document.querySelector("[data-forget]") === button
             """, as: Bool.self)
     }
+
+    /// Removes what older browsers do not have.
+    fileprivate func beOlder() async throws { try await execute("delete AbortSignal.timeout") }
 
     /// Has the page's own requests refused as the service refuses a press that is not possible, or sends them again.
     fileprivate func setPresses(refused isRefused: Bool) async throws {

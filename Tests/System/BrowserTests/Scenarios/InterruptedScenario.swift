@@ -66,6 +66,28 @@ extension BrowserTests {
         }
     }
 
+    @Test("A read that hangs, or that something between answers, is a lost connection, and the page stays")
+    func notRead() async throws {
+        try await OpenDelivery.run { delivery in
+            try await delivery.page.open(delivery.link)
+            let courier = try await CourierOfDelivery(of: delivery)
+            try await courier.open()
+            for page in [delivery.page, courier.page] {
+                for fault in ReadFault.allCases {
+                    try await page.setReads(fault)
+                    try await page.expect("#connection", contains: "No connection since")
+                    try await page.setReads(nil)
+                    try await page.waitUntil("the page has a connection after \(fault)") {
+                        try await !page.element("#connection").isDisplayed
+                    }
+                }
+            }
+            // By a stream of its own again.
+            try await delivery.set(.pickedUp, .enRoute)
+            try await delivery.expectPhoneCard(in: .init(.onTheWay))
+        }
+    }
+
     @Test("Without activity-dispatch a page shows what the shop knows, and says what may be old")
     func dispatchAway() async throws {
         try await OpenDelivery.run { delivery in
@@ -84,5 +106,34 @@ extension BrowserTests {
             try await delivery.expectPhoneCard(in: .init(.onTheWay))
             try await page.waitUntil("nothing may be old") { try await page.elements("#card .notice").isEmpty }
         }
+    }
+}
+
+/// The fate of a page's reads in place of the service's answer.
+private enum ReadFault: String, CaseIterable {
+    case hangs
+    case foreignPage = "200"
+    case foreignRefusal = "404"
+}
+
+extension BrowserPage {
+    /// Has the page read, now and until the next call, with a fault, or without one again.
+    ///
+    /// One that hangs is ended at once where the page has a limit of its time. What answers in the service's place is
+    /// a style sheet, and a path that is none.
+    fileprivate func setReads(_ fault: ReadFault?) async throws {
+        try await execute(
+            """
+            const [fault] = arguments, { prototype } = XMLHttpRequest
+            const { open, send } = window.reads = window.reads ?? { open: prototype.open, send: prototype.send }
+            Object.assign(prototype, { open, send })
+            if (fault === "hangs") {
+                prototype.send = function () { if (this.timeout > 0) { this.ontimeout() } }
+            } else if (fault) {
+                const path = fault === "200" ? document.querySelector("link[rel=stylesheet]").href : "/none"
+                prototype.open = function (method) { open.call(this, method, path, true) }
+            }
+            htmx.trigger("#live", "read")
+            """, fault?.rawValue ?? "")
     }
 }

@@ -22,7 +22,7 @@
 
   function row(id) { return board.querySelector('[data-id="' + id + '"]'); }
   function rows() { return Array.prototype.slice.call(board.querySelectorAll("[data-id]")); }
-  function pointing() { return isPointing && Date.now() - pointedAt < POINTING; }
+  function pointing() { return isPointing && performance.now() - pointedAt < POINTING; }
 
   function made(text) {
     var holder = document.createElement("template");
@@ -137,7 +137,7 @@
       window.doorstepConnection.lost();
       if (stream.readyState !== EventSource.CLOSED) { return; }
       window.doorstepConnection.explain(stream.url).then(function (seconds) {
-        refusedUntil = Date.now() + 1000 * seconds;
+        refusedUntil = performance.now() + 1000 * seconds;
       });
     };
     stream.addEventListener("board", take);
@@ -151,8 +151,9 @@
 
   setInterval(function () {
     settle();
-    if (Date.now() < refusedUntil) { return; }
-    if (Date.now() - aliveAt < SILENCE && stream.readyState !== EventSource.CLOSED) { return; }
+    if (performance.now() < refusedUntil) { return; }
+    // By the clock, which goes on while the device sleeps; one that was set back counts as silence.
+    if (Math.abs(Date.now() - aliveAt) < SILENCE && stream.readyState !== EventSource.CLOSED) { return; }
     window.doorstepConnection.lost();
     aliveAt = Date.now();
     follow();
@@ -165,7 +166,7 @@
 
   board.addEventListener("pointermove", function (event) {
     isPointing = Boolean(event.target.closest && event.target.closest(".row"));
-    pointedAt = Date.now();
+    pointedAt = performance.now();
   });
   board.addEventListener("pointerleave", function () {
     isPointing = false;

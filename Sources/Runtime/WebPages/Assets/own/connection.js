@@ -37,8 +37,8 @@
     return format(time, "en", { day: "numeric", month: "numeric", year: "numeric" });
   }
 
-  // With its day where that is not today, and in the hour that comes twice with its offset, as the texts of the page
-  // have it.
+  // With its day, in the browser's form, where that is not today; and in the hour that comes twice with its offset, as
+  // the texts of the page have it.
   function clock(time) {
     var day = { day: "numeric", month: "short" };
     var comesTwice = [-1, 1].some(function (hours) {
@@ -48,7 +48,25 @@
     return comesTwice ? written + " (" + offset(time) + ")" : written;
   }
 
+  // A page that something between sends in place of ours has no such part, which would be replaced by nothing.
+  document.body.addEventListener("htmx:beforeSwap", function (event) {
+    if (!event.detail.shouldSwap || event.detail.xhr.responseText.indexOf('id="live"') >= 0) { return; }
+    event.detail.shouldSwap = false;
+    event.detail.isError = true;
+  });
+
   window.doorstepConnection = {
+    // A signal that ends a request: older browsers have no `AbortSignal.timeout`.
+    within: function (milliseconds) {
+      var asking = new AbortController();
+      setTimeout(function () { asking.abort(); }, milliseconds);
+      return asking.signal;
+    },
+    // Whether the page's address has the reason why there is nothing to show any more: only a page has one.
+    isGone: function (answer) {
+      var type = answer.getResponseHeader("Content-Type") || "";
+      return (answer.status === 404 || answer.status === 410) && type.startsWith("text/html");
+    },
     lost: function () {
       lostAt = lostAt || new Date();
       notice().textContent = (reason || live().dataset.noConnection).replace("{time}", clock(lostAt));

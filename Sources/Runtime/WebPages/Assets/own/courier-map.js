@@ -97,7 +97,7 @@
   document.body.addEventListener("htmx:sseClose", function (event) {
     var text = document.getElementById("map-text");
     if (event.detail.type !== "message" || !text) { return; }
-    text.replaceChildren();
+    text.textContent = "";
     update();
   });
   update();

@@ -31,9 +31,9 @@
   }
 
   // What was pressed and undone and is not with the server yet, in order: {id, delivery, action, label, at}, with the
-  // group of those that were pressed at once, and in the place of a press that was on its way, or there, when it was
-  // undone, {id, delivery, undo: true, label, at}. What proves a hand-over is {id, delivery, proof, text, label, at}, a
-  // picture without its text: that is in the browser's database by the id. A hand-over behind such a proof is `late`.
+  // group of those that were pressed at once. For a press that was on its way, or there, when it was undone, there is
+  // {id, delivery, undo: true, label, at} at the end. What proves a hand-over is {id, delivery, proof, text, label, at},
+  // a picture without its text: that is in the browser's database by the id. A hand-over behind such a proof is `late`.
   function queue() {
     try { return JSON.parse(kept(PRESSES)) || []; } catch (error) { return []; }
   }
@@ -82,7 +82,7 @@
     if (place.dataset.drawn === drawn) { return; }
     place.dataset.drawn = drawn;
     var focusedHere = place.contains(document.activeElement) ? document.activeElement.id : "";
-    place.replaceChildren();
+    place.textContent = "";
     presses.forEach(function (press) {
       var text = document.createElement("p");
       text.textContent = press.late ? page.dataset.unconfirmed : page.dataset.unsent.replace("{what}", press.label);
@@ -156,7 +156,7 @@
   function post(path, fields) {
     return fetch(page.dataset.path + path, {
       method: "POST", headers: { Accept: "application/json" }, body: new URLSearchParams(fields),
-      signal: AbortSignal.timeout(ANSWER)
+      signal: window.doorstepConnection.within(ANSWER)
     });
   }
 
@@ -171,7 +171,7 @@
       if (!picture) { return null; }
       return fetch(page.dataset.path + "/proofs/" + one.delivery + "/" + one.proof, {
         method: "POST", headers: { Accept: "application/json" }, body: picture,
-        signal: AbortSignal.timeout(ANSWER_PICTURE)
+        signal: window.doorstepConnection.within(ANSWER_PICTURE)
       });
     });
   }
@@ -210,9 +210,11 @@
     var fields = { press: next.id, delivery: next.delivery, action: next.action, held: held.toFixed(1) };
     if (next.group) { fields.group = next.group; }
     if (next.late) { fields.late = "true"; }
-    var sending = next.undo
-      ? post("/presses/" + next.id + "/undo", {}) : next.proof ? postProof(next) : post("/presses", fields);
-    sending.then(function (answer) {
+    // A fault in here ends this attempt alone.
+    Promise.resolve().then(function () {
+      if (next.undo) { return post("/presses/" + next.id + "/undo", {}); }
+      return next.proof ? postProof(next) : post("/presses", fields);
+    }).then(function (answer) {
       arrived();
       if (!answer) {
         remove(next);
@@ -240,8 +242,8 @@
       send();
     }, function () {
       arrived();
-      window.doorstepConnection.lost();
       sendLater();
+      window.doorstepConnection.lost();
       // A large picture on a slow connection delays no other delivery's presses.
       if (lane(next) === "picture") {
         later.add(next.delivery);
@@ -251,11 +253,10 @@
     send();
   }
 
-  // The same button again is a slip of the thumb.
+  // The same button again is a slip of the thumb, and none after the phone's clock was set back.
   function isSlip(delivery, action) {
-    var now = Date.now();
     var last = lastPresses[delivery];
-    return Boolean(last && last.action === action && now - last.at < UNDO);
+    return Boolean(last && last.action === action && Math.abs(Date.now() - last.at) < UNDO);
   }
   var lastPresses = {};
 
@@ -449,10 +450,9 @@
     }, 100);
   });
   document.body.addEventListener("htmx:sendError", window.doorstepConnection.lost);
+  document.body.addEventListener("htmx:timeout", window.doorstepConnection.lost);
   document.body.addEventListener("htmx:responseError", function (event) {
-    // The link shows nothing any more: its page says why.
-    var type = event.detail.xhr.getResponseHeader("Content-Type") || "";
-    if ((event.detail.xhr.status === 404 || event.detail.xhr.status === 410) && type.startsWith("text/html")) {
+    if (window.doorstepConnection.isGone(event.detail.xhr)) {
       location.assign(page.dataset.path);
     } else {
       window.doorstepConnection.lost();
@@ -481,6 +481,7 @@
   if (!sharing || !navigator.geolocation) { return; }
   var FIXES_MAX = 500;
   var SEND = 15000;
+  var POSITION = 30000;
   var button = document.getElementById("share");
   var state = document.getElementById("sharing-state");
   var fixes = [];
@@ -543,9 +544,10 @@
     }, function (error) {
       // A tunnel ends; a refusal does not by itself.
       if (error.code === error.PERMISSION_DENIED) { stop(sharing.dataset.denied); } else { show(sharing.dataset.unknown); }
-    }, { enableHighAccuracy: true, maximumAge: 5000 });
+    }, { enableHighAccuracy: true, maximumAge: 5000, timeout: POSITION });
     stayAwake();
-    show(sharing.dataset.shared);
+    // Until the first position has arrived.
+    show(sharing.dataset.off);
   }
 
   // A page that sleeps shares nothing; the browser lets go of the screen whenever another page is in front.
@@ -570,7 +572,7 @@
     fetch(sharing.dataset.fixes, {
       method: "POST",
       headers: { "Content-Type": "application/json", Authorization: "Bearer " + token },
-      body: JSON.stringify({ fixes: sent }), signal: AbortSignal.timeout(ANSWER)
+      body: JSON.stringify({ fixes: sent }), signal: window.doorstepConnection.within(ANSWER)
     }).then(function (answer) {
       return answer.ok ? answer.json().then(outcome) : answer.status === 401 ? "revoked" : "unsent";
     }).then(function (name) {

@@ -1,5 +1,5 @@
-// What a page does beside htmx: it notices a connection that is dead, follows what it shows in the tab, keeps what is open
-// and has the focus, and reads again after sleep.
+// Beside htmx a page notices a connection that is dead, follows what it shows in the tab, keeps what is open and has
+// the focus, and reads again after sleep.
 (function () {
   "use strict";
   // The server sends a heartbeat every 15 seconds: without any for so long the connection is dead and does not know it.
@@ -13,6 +13,10 @@
   function live() { return document.getElementById("live"); }
   function isOver() { return live().dataset.over === "true"; }
   function lost() { if (!isOver()) { window.doorstepConnection.lost(); } }
+  function unread() {
+    isUnread = true;
+    lost();
+  }
 
   function connected() {
     heardAt = Date.now();
@@ -91,12 +95,9 @@
     if (source && source.readyState === EventSource.CLOSED) { window.doorstepConnection.explain(source.url); }
   });
   document.body.addEventListener("htmx:sendError", lost);
+  document.body.addEventListener("htmx:timeout", unread);
   document.body.addEventListener("htmx:responseError", function (event) {
-    if (event.detail.xhr.status === 404 || event.detail.xhr.status === 410) { leave(); }
-    else {
-      isUnread = true;
-      lost();
-    }
+    if (window.doorstepConnection.isGone(event.detail.xhr)) { leave(); } else { unread(); }
   });
   document.body.addEventListener("htmx:afterRequest", function (event) {
     if (!event.detail.successful) { return; }
@@ -106,7 +107,8 @@
   });
   setInterval(function () {
     if (isUnread) { readAgain(); }
-    if (isOver() || Date.now() - heardAt < SILENCE) { return; }
+    // By the clock, which goes on while the device sleeps; one that was set back counts as silence.
+    if (isOver() || Math.abs(Date.now() - heardAt) < SILENCE) { return; }
     lost();
     heardAt = Date.now();
     readAgain();

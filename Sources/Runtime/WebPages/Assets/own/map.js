@@ -225,16 +225,26 @@
     }
   }
 
+  var reads = 0;
+  var newest = 0;
+
   function read() {
-    fetch(holder.dataset.places, { credentials: "same-origin" }).then(function (answer) {
+    var number = reads += 1;
+    var asking = new AbortController();
+    setTimeout(function () { asking.abort(); }, INTERVAL);
+    fetch(holder.dataset.places, { credentials: "same-origin", signal: asking.signal }).then(function (answer) {
       if (answer.redirected) { location.reload(); }
       if (!answer.ok) { throw new Error(String(answer.status)); }
       return answer.json();
     }).then(function (places) {
+      // The answer to a later request came first.
+      if (number < newest) { return; }
+      newest = number;
       failedAt = null;
       status.textContent = places.missing.join(" ");
       draw(places);
     }).catch(function () {
+      if (number < newest) { return; }
       failedAt = failedAt || new Date();
       status.textContent = "No connection to the desk since " + clock(failedAt) + ". This page shows the state of that time.";
     });
