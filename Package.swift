@@ -9,6 +9,14 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// What the layers are built with that only compute: `Infra/local/build` optimises them also for debugging.
+///
+/// Tests of properties run in them for minutes. `assert` goes on being checked.
+let computing =
+    strict
+    + (Context.environment["DOORSTEP_OPTIMIZED"] == nil
+        ? [] : [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))])
+
 let directJSON = Target.Dependency.product(name: "DirectJSON", package: "LiveActivity")
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
@@ -43,7 +51,9 @@ let yaml = Target.Dependency.product(name: "Yams", package: "Yams")
 func library(
     _ name: String, in layer: String, dependencies: [Target.Dependency] = []
 ) -> Target {
-    .target(name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)", swiftSettings: strict)
+    .target(
+        name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)",
+        swiftSettings: ["Base", "Domain"].contains(layer) ? computing : strict)
 }
 
 /// The tests of one library or executable, in the folder of its layer.
@@ -85,7 +95,7 @@ let base: [Target] = [
 let domain: [Target] = [
     library("OrderDomain", in: "Domain", dependencies: ["TextCoding"]),
     library("ArrivalEstimate", in: "Domain", dependencies: ["OrderDomain", "SeededRandom"]),
-    library("PhoneRules", in: "Domain", dependencies: ["LiveActivity", "TextCoding"]),
+    library("PhoneRules", in: "Domain", dependencies: ["LiveActivity", "SeededRandom", "TextCoding"]),
     library("DeliveryProviders", in: "Domain", dependencies: ["OrderDomain", "TextCoding", directJSON, crypto]),
 ]
 

@@ -9,6 +9,13 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// Set where Doorstep is built for its own tests, which compute here for minutes: then also a build for debugging is
+// optimised. An app's build never has such flags.
+let computing =
+    strict
+    + (Context.environment["DOORSTEP_OPTIMIZED"] == nil
+        ? [] : [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))])
+
 // What an iPhone app imports: it resolves nothing else. The services are built on `LiveActivity` and `DirectJSON`.
 let package = Package(
     name: "LiveActivity",
@@ -19,10 +26,10 @@ let package = Package(
         .library(name: "DirectJSON", targets: ["DirectJSON"]),
     ],
     targets: [
-        .target(name: "DirectJSON", swiftSettings: strict),
+        .target(name: "DirectJSON", swiftSettings: computing),
         .target(
             name: "LiveActivity", dependencies: ["DirectJSON"], exclude: ["Texts/Languages"],
-            swiftSettings: strict),
+            swiftSettings: computing),
         .target(name: "DoorstepDevice", dependencies: ["LiveActivity"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
