@@ -44,11 +44,12 @@ struct PreviewTrip: Sendable {
         let carriers = (own + added).compactMap { $0.delivery.fetchedFrom?.id ?? $0.delivery.courier?.id }
         let tracks = try await CourierRepository.tracks(of: Set(carriers + [courier]).sorted(), on: pool)
             .mapValues(\.followed)
-        let rider =
-            own.lazy.compactMap(\.delivery.courier).first
-            ?? Courier(id: courier, name: courier.rawValue, vehicle: .bicycle, phone: nil)
+        var rider = own.first?.delivery.courier
+        if rider == nil { rider = try await DeliveryRepository.newestCourier(courier, on: pool) }
         let plan = try TripPlan(
-            adding: added.map(\.delivery), to: rider, with: own.map(\.delivery),
+            adding: added.map(\.delivery),
+            to: rider ?? Courier(id: courier, name: courier.rawValue, vehicle: .bicycle, phone: nil),
+            with: own.map(\.delivery),
             places: tracks.compactMapValues { $0.recentFix(at: now)?.place }, at: now)
         guard added.isEmpty || plan.stops.allSatisfy({ TripBody.stopsBeforeRange.contains($0.stopsBefore) }) else {
             throw TooManyStops(own: own.count, added: added.count)
@@ -96,10 +97,10 @@ extension TripPreviewBody.Stop {
         let (delivery, former) = (after.delivery, before.delivery)
         let end = delivery.promise.end
         let isUnderWay = Stage(delivery)?.isUnderWay == true
-        // After an attempt the present estimate is of no arrival to come.
-        let formerEstimate = former.isAfterDoor ? nil : before.tracking.forReaders
+        // From the door on the present estimate is of no arrival to come.
+        let formerEstimate = former.hasReachedDoor ? nil : before.tracking.forReaders
         let estimate = isUnderWay ? after.tracking.forReaders : nil
-        func isLate(_ estimate: Estimate?) -> Bool { (estimate?.arrivesAt ?? now) > end }
+        func isLate(_ estimate: Estimate?) -> Bool { max(estimate?.arrivesAt ?? now, now) > end }
         self.init(
             delivery: delivery.id, reference: delivery.reference, bag: delivery.bag, version: former.version,
             stopsBefore: delivery.stopsBefore, formerStopsBefore: former.stopsBefore, isAdded: isAdded,

@@ -32,8 +32,9 @@ extension Stage {
 extension Route {
     /// The remaining route to a delivery's door; nil without a courier.
     ///
-    /// Before pickup it leads through the store. Earlier doors of the trip come first, the one that the courier is at
-    /// before the others, until the courier has left it.
+    /// Before pickup it leads through the store, and then through the earlier doors of what is fetched with it.
+    /// Earlier doors of what the courier carries come first, the one that they are at before the others, until they have
+    /// left it.
     /// The courier's dwell so far at the next of several stops is subtracted.
     ///
     /// - Parameter handOvers: the hand-overs of deliveries from other couriers.
@@ -44,19 +45,25 @@ extension Route {
         let earlier =
             carried
             .filter {
-                $0.id != delivery.id && $0.isDoorAhead && $0.stopsBefore < delivery.stopsBefore
+                $0.stopsBefore < delivery.stopsBefore && $0.id != delivery.id && $0.isDoorAhead
                     && !$0.isLeft(by: track)
             }
             .sorted { $0.placeOnWay < $1.placeOnWay }
-        self.init(delivery, after: earlier, track: track, dwell: dwell, handOvers: handOvers)
+        let isInStore = delivery.status.courierStatus != nil
+        self.init(
+            delivery, after: earlier, fetching: isInStore ? StopsAhead(of: delivery, among: carried).fetched : [],
+            track: track, dwell: dwell, handOvers: handOvers)
     }
 
     /// The remaining route to a delivery's door through the doors of earlier deliveries; nil without a courier.
     ///
-    /// Goods that another courier has are fetched at once, before the first door that any of them is for.
+    /// Goods that another courier has are fetched at once, before the first door that any of them is for. The bags that
+    /// a customer gets at one door are one stop, at the place of the first.
+    ///
+    /// - Parameter fetched: the deliveries that are fetched with it and handed over before it.
     init?(
-        _ delivery: Delivery, after earlier: [Delivery], track: CourierTrack, dwell: DwellTimes,
-        handOvers: [DeliveryID: HandOver]
+        _ delivery: Delivery, after earlier: [Delivery], fetching fetched: [Delivery] = [], track: CourierTrack,
+        dwell: DwellTimes, handOvers: [DeliveryID: HandOver]
     ) {
         guard let courier = delivery.courier else { return nil }
         var carriers: [CourierID: Coordinate] = [:]
@@ -64,11 +71,12 @@ extension Route {
             guard let carrier = one.fetchedFrom?.id, carriers[carrier] == nil else { continue }
             carriers[carrier] = handOvers[one.id]?.place
         }
+        let doors = earlier.doors(before: delivery)
         var stopsBefore: [Stop] = []
         func stop(at place: Coordinate?) {
             if let place { stopsBefore.append(Stop(place: place, dwellSeconds: dwell.doorSeconds)) }
         }
-        for one in earlier {
+        for one in doors {
             stop(at: one.fetchedFrom.flatMap { carriers.removeValue(forKey: $0.id) })
             stop(at: one.door)
         }
@@ -77,8 +85,9 @@ extension Route {
             place: delivery.store.location, dwellSeconds: dwell.storeSeconds(delivery.store.id.rawValue))
         let isBeforePickup = delivery.status.courierStatus != nil
         var through = isBeforePickup ? stopsBefore + [store] : stopsBefore
+        through += fetched.doors(before: delivery).map { Stop(place: $0.door, dwellSeconds: dwell.doorSeconds) }
         if let next = through.first {
-            let dwelt = max(track.dwellSeconds(at: next.place), earlier.first?.secondsAtDoor(by: track) ?? 0)
+            let dwelt = max(track.dwellSeconds(at: next.place), doors.first?.secondsAtDoor(by: track) ?? 0)
             through[0] = Stop(place: next.place, dwellSeconds: next.dwellSeconds - dwelt)
         }
         self.init(mode: TravelMode(courier.vehicle), through: through, to: delivery.door)
@@ -111,7 +120,31 @@ extension UpcomingDelivery {
         carriedStops = route.stops.dropLast(2).map(\.place)
         // The pickup of goods of another courier was that one's.
         carriedSince = stops.carried.compactMap { handOvers[$0.id]?.since ?? $0.pickedUpAt }.max()
-        earlierDoors = stops.fetched.map { EarlierDoor(place: $0.door, promiseStart: $0.promise.start) }
+        let starts = Dictionary(stops.fetched.map { (CustomerDoor($0), $0.promise.start) }, uniquingKeysWith: max)
+        earlierDoors = stops.fetched.doors(before: delivery).map {
+            EarlierDoor(place: $0.door, promiseStart: starts[CustomerDoor($0)] ?? $0.promise.start)
+        }
+    }
+}
+
+/// The door of bags that one customer gets together; others at one address have doors of their own.
+private struct CustomerDoor: Hashable {
+    let customer: CustomerID
+    let stop: TripPlan.DoorStop
+
+    init(_ delivery: Delivery) {
+        customer = delivery.customer
+        stop = TripPlan.DoorStop(delivery)
+    }
+}
+
+extension [Delivery] {
+    /// The first bag of each door that comes before a delivery's own, in order.
+    fileprivate func doors(before delivery: Delivery) -> [Delivery] {
+        guard !isEmpty else { return [] }
+        let own = CustomerDoor(delivery)
+        var known: Set<CustomerDoor> = []
+        return prefix { CustomerDoor($0) != own }.filter { known.insert(CustomerDoor($0)).inserted }
     }
 }
 
@@ -128,8 +161,10 @@ extension Delivery {
         fetchedFrom?.id == former.fetchedFrom?.id && assignmentEpoch == former.assignmentEpoch
     }
 
-    /// Whether the courier was at the door and could not hand it over: an estimate from before is of no arrival to come.
-    var isAfterDoor: Bool { status == .handedOver(.attempted) || status == .handedOver(.returning) }
+    /// Whether the courier is at the door or could not hand it over: an estimate from before is of no arrival to come.
+    var hasReachedDoor: Bool {
+        [DeliveryStatus.handedOver(.atDoor), .handedOver(.attempted), .handedOver(.returning)].contains(status)
+    }
 
     /// The order of doors that a courier carries goods to: the one that they are at, then by the stops before.
     fileprivate var placeOnWay: (Int, Int, DeliveryID) { (Stage(self) == .atDoor ? 0 : 1, stopsBefore, id) }

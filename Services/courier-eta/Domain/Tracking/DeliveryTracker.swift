@@ -46,10 +46,13 @@ struct DeliveryTracker: Sendable {
         if Stage(delivery) == .atDoor { next.tracking.horizonEstimates = nil }
         let (formerLeg, leg) = (Leg(former.delivery), Leg(delivery))
         // A stop less or more before the door brings the goods no further from it.
-        if hasMovedDoor || !leg.hasSameGoods(as: formerLeg) { next.tracking.legProgress = nil }
+        let isSameWay = !hasMovedDoor && leg.hasSameGoods(as: formerLeg)
+        if !isSameWay { next.tracking.legProgress = nil }
         if formerLeg == leg, !hasMovedDoor {
             next.tracking.detector = detector.continuing(former.tracking.detector)
         } else {
+            next.tracking.wayStartedAt =
+                isSameWay ? former.tracking.wayStartedAt ?? former.tracking.legStartedAt : nil
             next.tracking.legStartedAt = change.changedAt
             next.tracking.legOrigin = nil
             next.tracking.roadSamples = nil
@@ -179,6 +182,7 @@ struct DeliveryTracker: Sendable {
     ) -> MilestoneInput {
         MilestoneInput(
             mode: delivery.courier.map { TravelMode($0.vehicle) } ?? .bicycle, stage: stage,
+            isAttempted: delivery.status == .handedOver(.attempted),
             stageSince: tracking.legStartedAt, store: delivery.store.location, door: delivery.door,
             // Where goods are fetched, which is stored with those goods alone: it is another courier's place.
             otherStops: (tracking.otherStops ?? []) + handOvers.compactMap(\.place),

@@ -4,8 +4,7 @@ import OrderDomain
 
 /// The other deliveries that a courier hands over before one, as far as is known without a position of the courier.
 ///
-/// A delivery at its door counts until it ends, is attempted, goes back or is left for a reported problem, so that an
-/// arrival there is no change of the trip.
+/// A delivery at its door counts until the courier has left it, so that an arrival there is no change of the trip.
 /// As on the courier's page, picked-up deliveries come first, then deliveries to fetch. Among each, the stops before
 /// decide, then the end of the promise.
 struct StopsAhead: Sendable {

@@ -44,7 +44,8 @@ extension TrackingState {
                 delivery, live: carried, utcOffset: route.utcOffset, dwell: estimator.model.dwell,
                 handOvers: handOvers)
         {
-            estimate = estimator.initialEstimate(for: upcoming, since: legStartedAt, now: now)
+            // Of a courier without a fix it is known when they left the store, and not at which door they were since.
+            estimate = estimator.initialEstimate(for: upcoming, since: wayStartedAt ?? legStartedAt, now: now)
         }
         return isFirstFix
     }

@@ -6,6 +6,9 @@ import OrderDomain
 struct TrackingState: Codable, Hashable, Sendable {
     /// When the present leg began; fixes from before it belong to another.
     var legStartedAt: Date
+    /// When the goods' way in the present stage began; nil where that is the leg's beginning, which a stop less or more
+    /// before the door makes later.
+    var wayStartedAt: Date?
     /// When the delivery's last hold ended; nil before the first.
     var releasedAt: Date?
     /// The courier's place at its beginning; nil until the first fix of the leg.
@@ -149,14 +152,17 @@ struct TrackingState: Codable, Hashable, Sendable {
     }
 
     /// Remembers the courier's other stops: a door still counts when its delivery has ended there a moment ago.
+    ///
+    /// Of a trip with more stops than are kept the first ones count, so that the next fix finds them known.
     mutating func recordStops(of carried: [Delivery], besides delivery: DeliveryID) {
-        let known = otherStops ?? []
-        var stops = known
+        var present: [Coordinate] = []
         for other in carried where other.id != delivery {
-            for stop in [other.door, other.store.location] where !stops.contains(stop) { stops.append(stop) }
+            for stop in [other.door, other.store.location] where !present.contains(stop) { present.append(stop) }
+            if present.count >= Self.otherStopsMax { break }
         }
-        guard stops.count > known.count else { return }
-        otherStops = Array(stops.suffix(Self.otherStopsMax))
+        let known = otherStops ?? []
+        let new = present.prefix(Self.otherStopsMax).filter { !known.contains($0) }
+        if !new.isEmpty { otherStops = Array((known + new).suffix(Self.otherStopsMax)) }
     }
 }
 

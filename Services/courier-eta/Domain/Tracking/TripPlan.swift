@@ -6,8 +6,8 @@ import OrderDomain
 /// The courier's own stops keep their order. Picked-up deliveries come first, then deliveries in a store, then returns.
 /// The added ones of each kind follow the courier's own, the nearest door next: bags that are moved together were one
 /// courier's, so their doors lie together, and an order by promise would cross between them. Bags of one kind for one
-/// door are one stop, unless one courier has some of them and another the rest. A delivery after an attempt, on its way
-/// back or left for a reported problem is before no other, as `orders` counts stops; the courier's own keeps its number.
+/// door are one stop, unless one courier has some of them and another the rest. A delivery whose door is not ahead is
+/// before no other, as `orders` counts stops; the courier's own keeps its number.
 struct TripPlan: Sendable {
     /// In order, each as it is after the change: the courier's, with the number of stops before it.
     let stops: [Delivery]
@@ -33,7 +33,7 @@ struct TripPlan: Sendable {
             for delivery in ordered {
                 guard let together = bags.removeValue(forKey: DoorStop(delivery)) else { continue }
                 var isStop = false
-                for bag in together {
+                for (_, bag) in together.enumerated().sorted(by: Self.isEarlierBag) {
                     var next = bag
                     _ = try next.apply(.courier(courier, stopsBefore: stopsBefore), at: now)
                     stops.append(next)
@@ -66,7 +66,7 @@ struct TripPlan: Sendable {
     }
 
     /// The door of bags that are handed over together: bags that another courier has are fetched first.
-    private struct DoorStop: Hashable {
+    struct DoorStop: Hashable {
         let door: Coordinate
         /// The courier with the goods; nil for goods in a store.
         let carrier: CourierID?
@@ -95,6 +95,14 @@ struct TripPlan: Sendable {
             let carrier = (first.fetchedFrom ?? first.courier).flatMap { places[$0.id] }
             return carrier ?? last?.door ?? places[courier] ?? first.store.location
         }
+    }
+
+    /// The order of one stop's bags, as on the courier's page.
+    private static func isEarlierBag(
+        _ one: EnumeratedSequence<[Delivery]>.Element, _ other: EnumeratedSequence<[Delivery]>.Element
+    ) -> Bool {
+        (one.element.reference, one.element.bag.number, one.offset)
+            < (other.element.reference, other.element.bag.number, other.offset)
     }
 
     private static func nearestNext(_ deliveries: [Delivery], from start: Coordinate?) -> [Delivery] {

@@ -104,10 +104,13 @@ public struct MilestoneDetector: Hashable, Codable, Sendable {
     }
 
     /// Whether the promise will be missed; nil between the two thresholds, and where no arrival is estimated.
+    ///
+    /// Of a courier at the door it is missed only once it has passed.
     private func lateness(of input: MilestoneInput) -> Bool? {
         guard input.stage != .returning else { return nil }
         if input.now >= input.promiseEnd { return true }
-        guard input.stage != .atDoor, let estimate = input.estimate else { return nil }
+        if input.stage == .atDoor, !input.isAttempted { return false }
+        guard let estimate = input.estimate else { return nil }
         let risk = estimate.probability(after: input.promiseEnd)
         if risk >= Self.lateProbability { return true }
         return risk <= Self.onTimeProbability ? false : nil

@@ -19,6 +19,8 @@ public enum Stage: Hashable, Sendable {
 public struct MilestoneInput: Sendable {
     public var mode: TravelMode
     public var stage: Stage
+    /// Whether the courier could not hand it over, and has not tried again.
+    public var isAttempted: Bool
     /// When the stage began; silence is counted from here at the earliest.
     public var stageSince: Date
     public var store: Coordinate
@@ -39,13 +41,14 @@ public struct MilestoneInput: Sendable {
     public var now: Date
 
     public init(
-        mode: TravelMode, stage: Stage, stageSince: Date, store: Coordinate, door: Coordinate,
-        otherStops: [Coordinate] = [], stopsSince: Date? = nil,
+        mode: TravelMode, stage: Stage, isAttempted: Bool = false, stageSince: Date, store: Coordinate,
+        door: Coordinate, otherStops: [Coordinate] = [], stopsSince: Date? = nil,
         isNextStop: Bool, promiseEnd: Date, track: CourierTrack, estimate: Estimate?, isTracked: Bool = true,
         reportsSilence: Bool = true, now: Date
     ) {
         self.mode = mode
         self.stage = stage
+        self.isAttempted = isAttempted
         self.stageSince = stageSince
         self.store = store
         self.door = door

@@ -30,7 +30,9 @@ public struct ArrivalEstimator: Sendable {
         guard !fixes.isEmpty || route.origin != nil else { return nil }
         let beginning = min(since ?? fixes[0].time, now)
 
-        let measured = MeasuredFixes(fixes, door: route.next)
+        // What passed between that fix and the beginning was no ride, but it is silence.
+        let placed = ofThisLeg.isEmpty ? fixes.map { Fix(time: max($0.time, beginning), place: $0.place) } : fixes
+        let measured = MeasuredFixes(placed, door: route.next)
         let features = features(measured, count: fixes.count, along: route, since: beginning, now: now)
         var prediction = model.regression.prediction(of: features)
         let smoothed = smoothedPoint(measured, along: route, since: beginning, now: now, newest: prediction.point)

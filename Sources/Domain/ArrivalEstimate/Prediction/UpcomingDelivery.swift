@@ -77,7 +77,7 @@ extension ArrivalEstimator {
     /// an order model.
     ///
     /// The trip is the doors that the courier carries for, the dwell at the store, the leg to the first door from there,
-    /// and the rides between doors. At each door the courier waits for its promise to begin.
+    /// and the rides between doors. At each door after the store the courier waits for its promise to begin.
     private func beforePickup(_ delivery: UpcomingDelivery, now: Date) -> Estimate? {
         guard let door = delivery.route.stops.last?.place else { return nil }
         let first = delivery.earlierDoors.first?.place ?? door

@@ -170,6 +170,13 @@ struct MilestoneDetectorTests {
     func passedPromise() {
         var detector = MilestoneDetector(reached: [.leftStore, .arriving])
         #expect(detector.detect(input(.carrying, at: along(0.95), now: 3_600, remaining: 10)) == [.late])
+        var there = MilestoneDetector(reached: [.leftStore, .arriving, .atDoor], isLate: true)
+        #expect(there.detect(input(.atDoor, at: door)) == [.onTime], "the courier is there in time")
+        #expect(there.detect(input(.atDoor, at: door, now: 3_600)) == [.late])
+        var attempt = input(.atDoor, at: door)
+        (attempt.isAttempted, attempt.estimate) = (true, nil)
+        var attempted = MilestoneDetector(reached: [.leftStore, .arriving, .atDoor], isLate: true)
+        #expect(attempted.detect(attempt).isEmpty, "nothing was handed over in time")
         var back = MilestoneDetector()
         #expect(back.detect(input(.returning, at: along(0.5), now: 3_600)).isEmpty)
     }

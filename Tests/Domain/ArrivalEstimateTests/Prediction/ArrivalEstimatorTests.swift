@@ -87,6 +87,12 @@ struct ArrivalEstimatorTests {
         let last = try #require(track.latest)
         let fresh = estimator.estimate(track, along: route, since: last.time, now: last.time)
         #expect(fresh == (try estimate([last])))
+
+        let later = last.time.addingTimeInterval(600)
+        let waited = try #require(estimator.estimate(track, along: route, since: later, now: later))
+        let seen = try estimate([Fix(time: later, place: last.place)])
+        #expect(waited.arrivesAt == seen.arrivesAt, "the wait before the leg is no ride")
+        #expect(waited.latest > seen.latest, "where the courier is at its beginning is less certain")
     }
 
     @Test(

@@ -146,7 +146,7 @@ struct DeliveryTrackerTests {
 
     @Test("Stops that come before the delivery publish the arrival after them at once")
     func stopsJoin() throws {
-        let others = try (0..<3).map { _ in try Delivery.sample(in: .enRoute, customer: "ole") }
+        let others = try ["ole", "nina", "ida"].map { try Delivery.sample(in: .enRoute, customer: $0) }
         var last = try Delivery.sample(in: .enRoute)
         try last.change(.stopsBefore(3), at: 1)
         var tracked = tracked(last, at: 1)

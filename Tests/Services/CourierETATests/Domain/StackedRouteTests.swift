@@ -52,6 +52,21 @@ struct StackedRouteTests {
         #expect((arrivals.max() ?? 0) - (arrivals.min() ?? 0) < 60, "\(arrivals)")
     }
 
+    @Test("Bags that a customer gets at one door are one stop of those behind them, and none before another of them")
+    func bagsOfOneDoor() throws {
+        let (first, second) = try trip()
+        var bag = try Delivery.sample(in: .enRoute, customer: "ole", door: firstDoor)
+        func stops(of delivery: Delivery) throws -> [Coordinate] {
+            let carried = [first, bag, second]
+            return try #require(
+                Route(delivery, carried: carried, track: CourierTrack(), dwell: .builtIn)
+            ).stops.map(\.place)
+        }
+        #expect(try stops(of: second) == [firstDoor, doorPlace])
+        try bag.change(.stopsBefore(2), at: 2)
+        #expect(try stops(of: bag) == [firstDoor])
+    }
+
     @Test("A door that the courier is at stays the next stop of the delivery behind it, whose arrivals are the same")
     func atDoor() throws {
         let trip = try trip()
@@ -177,6 +192,17 @@ struct StackedRouteTests {
         let fetched = DeliveryTracker().begin(moved[0].changed(at: 40), after: tracked)
         #expect(fetched.tracking.legStartedAt == seconds(40), "the leg to the door begins with the goods")
         #expect(tracked.handOver == HandOver(since: seconds(3)) && fetched.handOver == HandOver(since: seconds(40)))
+    }
+
+    @Test("A bag in the store comes after the bags that are fetched with it for the doors before its own")
+    func inStore() throws {
+        var load = try [0.3, 0.6, 0.9].map { try Delivery.sample(in: .assigned, door: along($0)) }
+        for index in load.indices { try load[index].change(.stopsBefore(index), at: 1) }
+        let there = track(of: [Fix(time: seconds(10), place: storePlace, accuracy: 10, speed: 0)])
+        for (index, delivery) in load.enumerated() {
+            let route = try #require(Route(delivery, carried: load, track: there, dwell: .builtIn))
+            #expect(route.stops.map(\.place) == [storePlace] + load[...index].map(\.door))
+        }
     }
 
     @Test("A learned dwell time is what a stop before costs")

@@ -8,10 +8,10 @@ import Testing
 
 @Suite("Stops ahead without a position")
 struct StopsAheadTests {
-    /// Bags of one courier, promised a minute apart, in this status.
+    /// Bags of one courier for as many customers, promised a minute apart, in this status.
     private func load(_ count: Int, in code: StatusCode) throws -> [Delivery] {
         try (0..<count).map { index in
-            var delivery = try Delivery.sample(in: code)
+            var delivery = try Delivery.sample(in: code, customer: "customer-\(index)")
             let end = 3_600 + 60 * Double(index)
             try delivery.change(
                 .promise(try #require(Promise(start: seconds(1_800), end: seconds(end)))), at: 0)
@@ -48,6 +48,41 @@ struct StopsAheadTests {
         #expect(arrivals[1] < arrivals[0])
     }
 
+    @Test("A door that is done makes no arrival behind it later: the courier left the store at the pickup")
+    func doorDone() throws {
+        let first = try Delivery.sample(in: .pickedUp, customer: "ole", door: along(0.9))
+        var last = try Delivery.sample(in: .pickedUp)
+        try last.change(.stopsBefore(1), at: 0)
+        let tracker = DeliveryTracker()
+        var tracked = tracker.begin(last.changed(at: 0), after: nil)
+        _ = tracker.update(&tracked, track: CourierTrack(), carried: [first, last], now: start)
+        let before = try #require(tracked.tracking.estimate)
+        try last.change(.stopsBefore(0), at: 600)
+        tracked = tracker.begin(last.changed(at: 600), after: tracked)
+        _ = tracker.update(&tracked, track: CourierTrack(), carried: [last], now: seconds(600))
+        let after = try #require(tracked.tracking.estimate)
+        #expect(after.madeAt == seconds(600) && after.arrivesAt <= before.arrivesAt)
+
+        // Another attempt begins at a place that nothing is known of.
+        for code in [StatusCode.attempted, .enRoute] {
+            try last.change(.override(code, reason: "test"), at: 700)
+            tracked = tracker.begin(last.changed(at: 700), after: tracked)
+        }
+        #expect(tracked.tracking.wayStartedAt == nil && tracked.tracking.legStartedAt == seconds(700))
+    }
+
+    @Test("Bags that a customer gets at one door have one arrival, and delay what is behind them by one dwell")
+    func bagsOfOneDoor() throws {
+        for code in [StatusCode.assigned, .pickedUp] {
+            let bags = try (0..<3).map { _ in try Delivery.sample(in: code, customer: "ole", door: along(0.9)) }
+            var last = try Delivery.sample(in: code)
+            try last.change(.stopsBefore(1), at: 0)
+            let one = try arrivals([bags[0], last])
+            let three = try arrivals(bags + [last])
+            #expect(three == [one[0], one[0], one[0], one[1]])
+        }
+    }
+
     @Test("A bag in the store comes after what the courier carries, and an ended delivery counts no more")
     func carriedFirst() throws {
         let carried = try load(2, in: .enRoute)
@@ -56,6 +91,17 @@ struct StopsAheadTests {
         let stops = StopsAhead(of: fetched[1], among: carried + fetched + [ended])
         #expect(stops.carried.map(\.id) == carried.map(\.id) && stops.fetched.map(\.id) == [fetched[0].id])
         #expect(StopsAhead(of: carried[1], among: carried + fetched).fetched.isEmpty)
+    }
+
+    @Test("Of a trip with more stops than are kept, each update keeps the same")
+    func manyStops() throws {
+        let load = try (0..<40).map { try Delivery.sample(in: .enRoute, door: along(Double($0) / 100)) }
+        var tracking = DeliveryTracker().begin(load[0].changed(at: 0), after: nil).tracking
+        tracking.recordStops(of: load, besides: load[0].id)
+        let kept = tracking.otherStops
+        #expect(kept?.count == TrackingState.otherStopsMax)
+        tracking.recordStops(of: load, besides: load[0].id)
+        #expect(tracking.otherStops == kept)
     }
 
     @Test("A delivery at its door stays ahead of those behind it until its courier leaves it undone")

@@ -45,6 +45,23 @@ struct TripPlanTests {
         #expect(kept.stops.map(\.stopsBefore) == [0, 0, 1])
     }
 
+    @Test("The bags of one order follow each other by their numbers, whatever their ids are")
+    func bagNumbers() throws {
+        let sample = try Delivery.sample()
+        let bags = try (1...3).map { number in
+            var delivery = Delivery(
+                id: try #require(DeliveryID(rawValue: "00000000-0000-4000-8000-00000000000\(9 - number)")),
+                order: sample.order, reference: sample.reference, customer: sample.customer, store: sample.store,
+                bag: Bag(number: number, count: 3), door: sample.door, promise: sample.promise,
+                handoff: sample.handoff, items: sample.items, placedAt: sample.placedAt)
+            try delivery.change(.courier(mira), at: 0)
+            try delivery.change(.override(.pickedUp, reason: "test"), at: 0)
+            return delivery
+        }
+        let plan = try TripPlan(adding: bags, to: noah, with: [], places: [:], at: seconds(10))
+        #expect(plan.stops.map(\.bag.number) == [1, 2, 3])
+    }
+
     @Test("Bags for a door on the trip that another courier still has, or the store, are a stop of their own")
     func bagsToFetch() throws {
         let own = try own()

@@ -41,6 +41,32 @@ struct PreviewTripTests {
             }
             #expect(try await harness.published().isEmpty)
             #expect(try await DeliveryRepository.live(of: noah.id, on: harness.pool).map(\.delivery) == [own])
+
+            // Of a courier who is silent since, the former arrivals were in time, and have passed.
+            harness.move(to: 3_700)
+            let late = try await preview(of: noah.id, adding: added.map(\.id)).stops
+            for stop in late {
+                #expect(stop.formerEstimate == trip.stops.first { $0.delivery == stop.delivery }?.formerEstimate)
+            }
+            #expect(late.allSatisfy { $0.wasLate && $0.isLate })
+        }
+    }
+
+    @Test("A courier without live deliveries has the vehicle of their newest one")
+    func vehicle() async throws {
+        try await Harness.run { harness in
+            var done = try Delivery.sample()
+            try done.change(.courier(noah), at: 0)
+            for code in [StatusCode.pickedUp, .delivered] { try done.change(.override(code, reason: "test"), at: 0) }
+            let added = try Delivery.sample(in: .enRoute)
+            for delivery in [done, added] { try await harness.parts.applyDeliveryChange(delivery.changed(at: 0)) }
+            let preview = PreviewTrip(pool: harness.pool, clock: harness.wall.domain, tracker: DeliveryTracker())
+            var arrivals: [Date] = []
+            for courier in [noah.id, try #require(CourierID(rawValue: "ida"))] {
+                let stop = try #require(try await preview(of: courier, adding: [added.id]).stops.first)
+                arrivals.append(try #require(stop.estimate).arrivesAt)
+            }
+            #expect(arrivals[0] < arrivals[1], "a car, and a bicycle where nothing is known")
         }
     }
 
