@@ -34,6 +34,7 @@ struct CourierETA {
             Migration(14, "legs_of_couriers", PackageResources._014_legs_of_couriers_sql),
             Migration(number: 17, name: "personal_reads", sql: PersonalReadLog.migration),
             Migration(18, "fix_partitions", PackageResources._018_fix_partitions_sql),
+            Migration(19, "store_couriers", PackageResources._019_store_couriers_sql),
         ],
         defaults: ["http.port": "8082"])
 
@@ -99,7 +100,9 @@ struct CourierETA {
             clock: clock,
             authenticator: IngestAuthenticator(phones: phones, tokens: foundation.stack.tokens, metrics: metrics),
             ingest: ingestFixes, metrics: metrics, pagesOrigin: try IngestHTTP.pagesOrigin(reading: settings))
-        let operatorRoutes = foundation.operatorRoutes { try await republisher.republishAll() }
+        let operatorRoutes = foundation.operatorRoutes(endsKeptDays: retention.estimatesDays) {
+            try await republisher.republishAll()
+        }
         let http = foundation.http(
             openAPI: openAPI, queryParameters: CourierETAHTTP.queryParameters, brokerCheck: brokerCheck,
             addOwnCredentialRoutes: ingest.addRoutes,

@@ -38,6 +38,7 @@ struct Partners {
             Migration(17, "kept_references", PackageResources._017_kept_references_sql),
             Migration(18, "counted_attempts", PackageResources._018_counted_attempts_sql),
             Migration(19, "trimmed_references", PackageResources._019_trimmed_references_sql),
+            Migration(20, "receipt_indexes", PackageResources._020_receipt_indexes_sql),
         ],
         defaults: ["http.port": "8085"])
 
@@ -65,8 +66,8 @@ struct Partners {
         let webhooks = WebhookSender(sending)
         let parts = Parts(
             pool: postgres, clock: clock, box: box, outbox: foundation.relay, allowsPrivate: allowsPrivate,
-            missedVersions: MissedVersions(foundation.nats, logger: logger), logger: logger,
-            post: { await webhooks.post($0, headers: $1, to: $2) })
+            missedVersions: MissedVersions(foundation.nats, logger: logger), eventsDays: retention.eventsDays,
+            logger: logger, post: { await webhooks.post($0, headers: $1, to: $2) })
 
         let messages = PartnersMessages(applyDeliveryChange: parts.applyDeliveryChange)
         let deliveries = foundation.consumer(
@@ -80,7 +81,9 @@ struct Partners {
         let origin = try settings.origin("partners.origin", example: "https://partners.example.com")
         let routes = parts.routes(
             origin: origin ?? "", sources: sources,
-            operatorRoutes: foundation.operatorRoutes { try await republisher.republishAll() })
+            operatorRoutes: foundation.operatorRoutes(endsKeptDays: retention.deliveriesDays) {
+                try await republisher.republishAll()
+            })
         return foundation.services(
             [
                 webhooks, parts.sender, parts.listeners.streams, parts.upkeep, republisher, brokerCheck,
@@ -122,8 +125,8 @@ struct Partners {
 
         init(
             pool: PostgresPool, clock: DomainClock, box: SecretBox, outbox: any Outbox, allowsPrivate: Bool,
-            missedVersions: MissedVersions, logger: Logger, configuration: EventSender.Configuration = .init(),
-            post: @escaping EventSender.Post
+            missedVersions: MissedVersions, eventsDays: Int = RetentionTimes().eventsDays, logger: Logger,
+            configuration: EventSender.Configuration = .init(), post: @escaping EventSender.Post
         ) {
             let settle = SettleAttempts(
                 pool: pool, clock: clock,
@@ -147,7 +150,7 @@ struct Partners {
             let subscriptions = SubscriptionCache(pool: pool)
             applyDeliveryChange = ApplyDeliveryChange(
                 pool: pool, clock: clock, applyWaiting: applyWaiting, subscriptions: subscriptions,
-                missedVersions: missedVersions, wake: wake)
+                missedVersions: missedVersions, eventsDays: eventsDays, wake: wake)
             endpoints = ManageEndpoints(
                 pool: pool, clock: clock, box: box, allowsPrivate: allowsPrivate, subscriptions: subscriptions,
                 makeUUID: { UUID() }, wake: wake)

@@ -1,7 +1,6 @@
 import DoorstepAPI
 import Foundation
 import Hummingbird
-import LiveActivity
 import Messages
 import OrderDomain
 import ServiceRuntime
@@ -57,9 +56,9 @@ struct CourierETAHTTP: Sendable {
 extension EstimateBody {
     /// Customers get the estimate of their screens, where these show one; operators the newest too.
     ///
-    /// After an attempt an answer has none: the one from before the door is of no arrival to come.
+    /// From the door on an answer has none: the one from before it is of no arrival to come.
     fileprivate init(_ tracked: TrackedDelivery, isForCustomer: Bool) {
-        let hasArrival = isForCustomer ? tracked.delivery.showsArrival : !tracked.delivery.isAfterDoor
+        let hasArrival = isForCustomer ? tracked.delivery.showsArrival : !tracked.delivery.hasReachedDoor
         let published = hasArrival ? tracked.tracking.shown : nil
         let newest = hasArrival ? tracked.tracking.estimate : nil
         self.init(
@@ -69,9 +68,4 @@ extension EstimateBody {
             milestones: tracked.tracking.milestones.filter { !isForCustomer || $0.milestone.isForScreens }
                 .map { .init(milestone: $0.milestone, at: $0.at) })
     }
-}
-
-extension Delivery {
-    /// Whether its customer's screens show an arrival: from the pickup on, while it moves toward them.
-    fileprivate var showsArrival: Bool { pickedUpAt != nil && DeliverySnapshot(self, links: []).isComing }
 }

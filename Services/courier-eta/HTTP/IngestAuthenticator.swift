@@ -14,9 +14,20 @@ struct IngestAuthenticator: Sendable {
         var name: String { "\(courier) \(phone.rawValue)" }
     }
 
-    /// Why a caller is refused; the raw value is the metric's label.
-    private enum Refusal: String {
+    /// Why a caller is refused.
+    private enum Refusal: Error {
         case missing, unknown, revoked, role
+        case invalid(TokenError)
+
+        /// The metric's label.
+        var label: String {
+            switch self {
+            case .missing: "missing"
+            case .unknown, .invalid: "unknown"
+            case .revoked: "revoked"
+            case .role: "role"
+            }
+        }
     }
 
     let phones: PhoneCache
@@ -41,31 +52,36 @@ struct IngestAuthenticator: Sendable {
                 }
                 return Caller(courier: phone.courier, phone: phone.id)
             }
-            if credential.contains(".") { return try await own(credential) }
+            guard credential.contains(".") else { continue }
+            switch try await own(credential) {
+            case .success(let caller): return caller
+            case .failure(let reason): refusal = reason
+            }
         }
         throw refuse(refusal)
     }
 
     private func refuse(_ refusal: Refusal) -> Problem {
-        CourierETAMetrics.phonesRefused.counter([("reason", refusal.rawValue)], in: metrics).increment()
+        CourierETAMetrics.phonesRefused.counter([("reason", refusal.label)], in: metrics).increment()
         switch refusal {
         case .missing: return .unauthenticated()
-        case .unknown, .revoked, .role: return .unauthenticated(.unknownToken)
+        case .unknown, .revoked: return .unauthenticated(.unknownToken)
+        case .invalid(let error): return .unauthenticated(error)
+        case .role: return .notFound()
         }
     }
 
-    private func own(_ token: String) async throws -> Caller {
+    /// The courier of an app's own token.
+    private func own(_ token: String) async throws -> Result<Caller, Refusal> {
         let identity: Identity
         do {
             identity = try await tokens.identity(of: token, at: wall())
         } catch let error as TokenError {
-            _ = refuse(.unknown)
-            throw Problem.unauthenticated(error)
+            return .failure(.invalid(error))
         }
         guard identity.role == .courier, let courier = CourierID(rawValue: identity.subject) else {
-            _ = refuse(.role)
-            throw Problem.notFound()
+            return .failure(.role)
         }
-        return Caller(courier: courier, phone: .own)
+        return .success(Caller(courier: courier, phone: .own))
     }
 }

@@ -170,9 +170,26 @@ final class IngestHTTP: Sendable {
 
     // MARK: Our own batch
 
-    /// An unreadable body is answered 400; an unreadable fix is counted, as with any app.
+    private static let dropReasons: [HTTPResponse.Status: DropReason] = [
+        .badRequest: .malformed, .contentTooLarge: .tooLarge, .tooManyRequests: .overRate,
+    ]
+
+    /// A refusal by 400, 413 or 429 is counted, as with any app.
     @Sendable private func fixes(_ request: Request, _ context: AppContext) async throws -> Response {
         let caller = try await authenticate(Self.credentials(of: request, context), context)
+        do {
+            return try await batch(request, context, from: caller)
+        } catch let problem as Problem {
+            if let reason = Self.dropReasons[problem.status] {
+                _ = try await drop(reason, from: caller, app: .doorstep)
+            }
+            throw problem
+        }
+    }
+
+    private func batch(
+        _ request: Request, _ context: AppContext, from caller: IngestAuthenticator.Caller
+    ) async throws -> Response {
         if isOverRate(caller) { throw Problem.tooManyRequests(retryAfterSeconds: 1) }
         let data = try await context.bytes(of: request, by: caller.name, maxBytes: Self.bodyBytesMax)
         if isOverByteRate(caller, data) { throw Problem.tooManyRequests(retryAfterSeconds: 1) }

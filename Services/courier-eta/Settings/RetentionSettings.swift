@@ -4,7 +4,8 @@ import ProcessSettings
 extension RetentionTimes {
     /// Reads how long data of persons are kept.
     ///
-    /// The least time of an ended delivery is that of late messages, which meet it: streams keep them for a day. That of
+    /// The least time of an ended delivery is that for which an operator's request republishes its end; late messages
+    /// meet it for less, since streams keep them for a day, and a dead letter that is older is not retried. That of
     /// positions is until the legs of their delivery are summarized.
     ///
     /// | Key | Type | Default | Secret |

@@ -60,20 +60,9 @@ enum CompletedLegRepository {
     ///
     /// - Returns: how many rows.
     static func delete(completedBefore date: Date, rowsMax: Int, on pool: PostgresPool) async throws -> Int {
-        let legs = try await pool.execute(
-            inBatchesOf: rowsMax,
-            """
-            DELETE FROM completed_legs WHERE ctid = ANY(ARRAY(
-                SELECT ctid FROM completed_legs
-                WHERE completed_on < (\(date)::timestamptz AT TIME ZONE 'UTC')::date LIMIT \(rowsMax)))
-            """)
-        let dwells = try await pool.execute(
-            inBatchesOf: rowsMax,
-            """
-            DELETE FROM completed_dwells WHERE ctid = ANY(ARRAY(
-                SELECT ctid FROM completed_dwells
-                WHERE completed_on < (\(date)::timestamptz AT TIME ZONE 'UTC')::date LIMIT \(rowsMax)))
-            """)
+        let areOld: SQL = "completed_on < (\(date)::timestamptz AT TIME ZONE 'UTC')::date"
+        let legs = try await pool.delete(from: "completed_legs", where: areOld, inBatchesOf: rowsMax)
+        let dwells = try await pool.delete(from: "completed_dwells", where: areOld, inBatchesOf: rowsMax)
         return legs + dwells
     }
 }

@@ -16,9 +16,24 @@ enum CourierListRepository {
         of store: StoreID?, asShop: Bool, only: CourierID?, after: CourierID?, limit: Int, at now: Date,
         on database: some PostgresExecutor
     ) async throws -> [CouriersBody.Row] {
+        try await database.query(
+            statement(of: store, asShop: asShop, only: only, after: after, limit: limit, at: now)
+        ).map { row in
+            CouriersBody.Row(
+                courier: try row.decode("courier_id"), name: try row.decode("name"), phones: try row.decode("phones"),
+                lastSeenAt: try row.decode("last_seen_at"), onDuty: try row.decode("on_duty"),
+                deliveries: try row.decode("deliveries"), malformed: try row.decode("malformed"),
+                malformedAt: try row.decode("malformed_at"), isSilent: try row.decode("is_silent"),
+                isOffMap: try row.decode("is_off_map"))
+        }
+    }
+
+    static func statement(
+        of store: StoreID?, asShop: Bool, only: CourierID?, after: CourierID?, limit: Int, at now: Date
+    ) -> SQL {
         var own: SQL = "TRUE"
-        if let store { own = "snapshot->'delivery'->'store'->>'id' = \(store.rawValue)" }
-        var ids: SQL = "SELECT courier_id FROM deliveries WHERE courier_id IS NOT NULL AND \(sql: own)"
+        if let store { own = "deliveries.store_id = \(store.rawValue)" }
+        var ids: SQL = "SELECT DISTINCT courier_id FROM deliveries WHERE courier_id IS NOT NULL AND \(sql: own)"
         if store == nil {
             ids += " UNION SELECT courier_id FROM couriers UNION SELECT courier_id FROM phones WHERE revoked_at IS NULL"
         }
@@ -38,8 +53,7 @@ enum CourierListRepository {
             """
         if let only { conditions = "courier_id = \(only)" }
         if let after { conditions += " AND courier_id > \(after)" }
-        return try await database.query(
-            """
+        return """
             SELECT listed.courier_id, newest.name, phones.count AS phones,
                 CASE WHEN \(sql: isSeen) THEN phones.malformed END AS malformed,
                 CASE WHEN \(sql: isSeen) THEN phones.malformed_at END AS malformed_at,
@@ -66,13 +80,5 @@ enum CourierListRepository {
                 ORDER BY courier_since DESC NULLS LAST LIMIT 1) AS newest ON TRUE
             ORDER BY listed.courier_id
             """
-        ).map { row in
-            CouriersBody.Row(
-                courier: try row.decode("courier_id"), name: try row.decode("name"), phones: try row.decode("phones"),
-                lastSeenAt: try row.decode("last_seen_at"), onDuty: try row.decode("on_duty"),
-                deliveries: try row.decode("deliveries"), malformed: try row.decode("malformed"),
-                malformedAt: try row.decode("malformed_at"), isSilent: try row.decode("is_silent"),
-                isOffMap: try row.decode("is_off_map"))
-        }
     }
 }

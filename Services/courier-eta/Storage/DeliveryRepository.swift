@@ -8,6 +8,7 @@ import WireCoding
 extension DeliveryID: PostgresBindable, PostgresDecodable {}
 extension CourierID: PostgresBindable, PostgresDecodable {}
 extension CustomerID: PostgresBindable, PostgresDecodable {}
+extension StoreID: PostgresDecodable {}
 
 /// The SQL of tracked deliveries.
 ///
@@ -61,6 +62,32 @@ enum DeliveryRepository {
         ).map(tracked)
     }
 
+    /// A courier as of their newest delivery, ended ones included; nil without one.
+    static func newestCourier(_ id: CourierID, on database: some PostgresExecutor) async throws -> Courier? {
+        try await database.query(
+            """
+            SELECT \(sql: columns) FROM deliveries WHERE courier_id = \(id)
+            ORDER BY courier_since DESC NULLS LAST LIMIT 1
+            """
+        ).first.map(tracked)?.delivery.courier
+    }
+
+    /// The stores of the couriers' live deliveries.
+    static func stores(
+        of couriers: [CourierID], on database: some PostgresExecutor
+    ) async throws -> [CourierID: Set<StoreID>] {
+        guard !couriers.isEmpty else { return [:] }
+        let rows = try await database.query(
+            """
+            SELECT DISTINCT courier_id, store_id FROM deliveries
+            WHERE courier_id = ANY(\(couriers.map(\.rawValue))) AND ended_at IS NULL
+            """)
+        return try rows.reduce(into: [:]) { stores, row in
+            let courier: CourierID = try row.decode("courier_id")
+            stores[courier, default: []].insert(try row.decode("store_id"))
+        }
+    }
+
     /// A courier's live deliveries, in the order of the trip.
     struct Trip: Sendable {
         var deliveries: [DeliveryID] = []
@@ -90,16 +117,16 @@ enum DeliveryRepository {
     /// Whether the courier's phone is silent, as the milestones of the row's delivery have it.
     static let isSilent: SQL = "coalesce((tracking -> 'detector' ->> 'isSilent')::boolean, false)"
 
-    /// The next rows of a slice of the deliveries that are live or ended after `endedAfter`, each with its `revision`, its
-    /// `detector`, and whether it has a published estimate.
-    static func republishableRows(of slice: RepublishSlice, rowsMax: Int, endedAfter: Date) -> SQL {
+    /// The next rows of a slice of the deliveries, each with its `revision`, its `detector`, and whether it has a
+    /// published estimate and errors of arrivals.
+    static func republishableRows(of slice: RepublishSlice, rowsMax: Int, at now: Date) -> SQL {
         slice.rows(
             """
             \(sql: RepublishSlice.deliveryRevision(in: "snapshot -> 'delivery'")) AS revision, step,
                 tracking -> 'detector' AS detector, tracking -> 'published' IS NOT NULL
                     OR \(sql: isSilent) AND tracking -> 'estimate' IS NOT NULL
-                    AS has_estimate
-            """, of: "deliveries", id: "delivery_id", endedAfter: endedAfter, rowsMax: rowsMax)
+                    AS has_estimate, tracking -> 'arrivalErrors' IS NOT NULL AS has_errors
+            """, of: "deliveries", id: "delivery_id", at: now, rowsMax: rowsMax)
     }
 
     /// The rows of tracked deliveries, each with its id as `republish_id`.

@@ -94,12 +94,7 @@ enum PhoneRepository {
     }
 
     static func deletePhones(revokedBefore date: Date, rowsMax: Int, on pool: PostgresPool) async throws -> Int {
-        try await pool.execute(
-            inBatchesOf: rowsMax,
-            """
-            DELETE FROM phones WHERE ctid = ANY(ARRAY(
-                SELECT ctid FROM phones WHERE revoked_at < \(date) LIMIT \(rowsMax)))
-            """)
+        try await pool.delete(from: "phones", where: "revoked_at < \(date)", inBatchesOf: rowsMax)
     }
 
     private static func phone(_ row: PostgresRow) throws -> Phone {
@@ -180,11 +175,6 @@ enum PhoneRepository {
     }
 
     static func deleteDuties(endedBefore date: Date, rowsMax: Int, on pool: PostgresPool) async throws -> Int {
-        try await pool.execute(
-            inBatchesOf: rowsMax,
-            """
-            DELETE FROM duties WHERE ctid = ANY(ARRAY(
-                SELECT ctid FROM duties WHERE ended_at < \(date) LIMIT \(rowsMax)))
-            """)
+        try await pool.delete(from: "duties", where: "ended_at < \(date)", inBatchesOf: rowsMax)
     }
 }

@@ -29,14 +29,19 @@ struct IngestPosition: Sendable {
     }
 
     /// The fix of each position; nil where it changes nothing: where the delivery is unknown, or has no courier or an
-    /// erased one, or where the position is of another courier, since a delivery's provider cannot move other couriers.
+    /// erased one, or where the position is of another courier, since a delivery's provider cannot move other couriers,
+    /// or names none while the courier also brings deliveries of another store than the source's.
     private func batches(of positions: [ProviderPosition]) async throws -> [FixBatch?] {
         let now = clock.now
         let deliveries = try await DeliveryRepository.deliveries(positions.map(\.delivery), on: pool)
+        let ofOneStore = positions.filter { $0.onlyStore != nil }
+        let stores = try await DeliveryRepository.stores(
+            of: ofOneStore.compactMap { deliveries[$0.delivery]?.delivery.courier?.id }, on: pool)
         return positions.map { position in
             guard now.timeIntervalSince(position.at) <= Self.ageSecondsMax,
                 let courier = deliveries[position.delivery]?.delivery.courier?.id, !courier.isPseudonym,
-                position.isOf(courier)
+                position.isOf(courier),
+                position.onlyStore.map({ stores[courier, default: []].isSubset(of: [$0]) }) ?? true
             else { return nil }
             return FixBatch(
                 courier: courier, fixes: [Fix(time: min(position.at, now), place: position.coordinate)],
@@ -54,4 +59,9 @@ extension ProviderPosition {
         guard let source, source != .cloudEvents else { return true }
         return present.isOf(source)
     }
+
+    /// The only store whose deliveries may be the courier's; nil for every store.
+    ///
+    /// A courier who is named, or of another provider, is the provider's own.
+    fileprivate var onlyStore: StoreID? { courier == nil && source == .cloudEvents ? store : nil }
 }

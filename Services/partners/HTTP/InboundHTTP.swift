@@ -130,11 +130,15 @@ final class InboundHTTP: Sendable {
         return try await context.withSlot(of: nil) { try await sources(id) }
     }
 
-    /// The source of a handshake, which a provider requests before it can prove anything.
+    /// The text that a provider sends in a handshake, before it can prove anything.
     ///
-    /// - Throws: 404 for an unknown source; 429 for an address that tries many.
-    private func source(of context: AppContext) async throws -> Source {
-        if let found = try await knownSource(of: context) { return found }
+    /// - Throws: 404 without the text, and where the path names no source of this provider; 429 for an address that
+    ///   tries many.
+    private func handshakeText(
+        _ text: String?, bytesMax: Int, of provider: DeliveryProvider, _ context: AppContext
+    ) async throws -> String {
+        let source = try await knownSource(of: context)
+        if let text, text.utf8.count <= bytesMax, source?.provider == provider { return text }
         let wait = forgeries.withLock { $0.spend(of: context.remoteNetwork, at: elapsed()) }
         throw wait == nil ? Problem.notFound() : Problem.tooManyRequests(retryAfterSeconds: 1)
     }
@@ -218,10 +222,7 @@ final class InboundHTTP: Sendable {
     ///
     /// - Source: docs.onfleet.com/reference/validation.
     @Sendable private func validate(_ request: Request, _ context: AppContext) async throws -> Response {
-        let source = try await source(of: context)
-        guard source.provider == .onfleet, let check = request.query("check"), check.utf8.count <= 256 else {
-            throw Problem.notFound()
-        }
+        let check = try await handshakeText(request.query("check"), bytesMax: 256, of: .onfleet, context)
         return Response(
             status: .ok,
             headers: [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store", .noSniff: "nosniff"],
@@ -232,11 +233,8 @@ final class InboundHTTP: Sendable {
     ///
     /// - Source: CloudEvents' "HTTP 1.1 Web Hooks for Event Delivery", section 4.
     @Sendable private func handshake(_ request: Request, _ context: AppContext) async throws -> Response {
-        let source = try await source(of: context)
-        guard source.provider == .cloudEvents else { throw Problem.notFound() }
-        guard let origin = request.header("webhook-request-origin"), origin.utf8.count <= 255 else {
-            throw Problem.notFound("the header WebHook-Request-Origin is missing")
-        }
+        let origin = try await handshakeText(
+            request.header("webhook-request-origin"), bytesMax: 255, of: .cloudEvents, context)
         return Response(
             status: .ok,
             headers: [

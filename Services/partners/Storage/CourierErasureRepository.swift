@@ -72,12 +72,20 @@ enum CourierErasureRepository {
                 AS new (event_id, body)
             WHERE events.event_id = new.event_id
             """)
+        let events: SQL = "SELECT unnest(\(changed.map(\.id))::text[])"
+        // An attempt that is being settled is logged by the time that its row can be locked, and one that is settled
+        // later finds the delivery marked.
+        for queue in ErasureRepository.queues(of: events) {
+            _ = try await rows.transaction.query(
+                """
+                SELECT FROM event_deliveries WHERE \(sql: queue) ORDER BY event_delivery_id FOR NO KEY UPDATE
+                """)
+        }
         // A receiver may answer with what it was sent.
         try await rows.erase(
             "attempts",
             """
-            UPDATE attempts SET answer = NULL WHERE endpoint_id IN (SELECT endpoint_id FROM endpoints)
-                AND event_id = ANY(\(changed.map(\.id))::text[]) AND answer IS NOT NULL
+            UPDATE attempts SET answer = NULL WHERE \(sql: ErasureRepository.isOfAny(events)) AND answer IS NOT NULL
             """)
     }
 

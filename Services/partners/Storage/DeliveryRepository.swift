@@ -86,8 +86,8 @@ enum DeliveryRepository {
         """
     }
 
-    /// The indexes of the revisions that are newer than this service's: unknown deliveries, ends that it has not learnt,
-    /// and versions without events where an endpoint subscribes.
+    /// The indexes of the revisions that are newer than this service's: unknown deliveries, ends and reopenings that it
+    /// has not learnt, and versions without events where an endpoint subscribes.
     static func lacking(_ revisions: [PublishedRevision], on database: some PostgresExecutor) async throws -> [Int] {
         try await database.places(
             in: revisions,
@@ -95,6 +95,8 @@ enum DeliveryRepository {
                 LEFT JOIN deliveries ON deliveries.delivery_id = published.id
                 WHERE deliveries.delivery_id IS NULL
                     OR (published.is_ended AND coalesce(deliveries.ended_at, deliveries.erased_at) IS NULL)
+                    OR (NOT published.is_ended AND deliveries.ended_at IS NOT NULL AND deliveries.erased_at IS NULL
+                        AND deliveries.seen_version < published.version)
                     OR (coalesce(deliveries.version, 0) < published.version AND EXISTS (SELECT FROM endpoints
                         WHERE removed_at IS NULL
                             AND (endpoints.store_id IS NULL OR endpoints.store_id = deliveries.store_id)))
@@ -117,13 +119,9 @@ enum DeliveryRepository {
                 LIMIT \(rowsMax)))
             """)
         return reported
-            + (try await pool.execute(
-                inBatchesOf: rowsMax,
-                """
-                DELETE FROM deliveries WHERE ctid = ANY(ARRAY(SELECT ctid FROM deliveries
-                    WHERE seen_at < \(seenBefore) AND coalesce(deliveries.ended_at, erased_at) IS NOT NULL
-                    LIMIT \(rowsMax)))
-                """))
+            + (try await pool.delete(
+                from: "deliveries", where: "seen_at < \(seenBefore) AND coalesce(ended_at, erased_at) IS NOT NULL",
+                inBatchesOf: rowsMax))
     }
 }
 

@@ -1,3 +1,4 @@
+import DomainTime
 import DoorstepAPI
 import Foundation
 import OrderDomain
@@ -74,7 +75,7 @@ enum EndpointRepository {
             """
             SELECT \(sql: columns) FROM endpoints
             WHERE kind = 'webhook' AND removed_at IS NULL AND (paused_until IS NULL OR paused_until <= \(now)
-                OR failed_at > \(now.addingTimeInterval(EndpointHealth.clockDifferenceMax)))
+                OR failed_at > \(now.addingTimeInterval(DomainClock.replicaDifferenceMax)))
             ORDER BY endpoint_id
             """
         ).compactMap(endpoint)

@@ -17,16 +17,28 @@ enum ErasureRepository {
         // The lock of messages about them.
         _ = try await rows.transaction.query(
             "SELECT pg_advisory_xact_lock(hashtextextended(id, 1)) FROM unnest(\(own)::text[]) AS id")
-        let events: SQL = """
-            endpoint_id IN (SELECT endpoint_id FROM endpoints)
-                AND event_id IN (SELECT event_id FROM events WHERE delivery_id = ANY(\(own)::text[]))
-            """
-        try await rows.erase("attempts", "DELETE FROM attempts WHERE \(sql: events)")
-        try await rows.erase("event_deliveries", "DELETE FROM event_deliveries WHERE \(sql: events)")
+        let events: SQL = "SELECT event_id FROM events WHERE delivery_id = ANY(\(own)::text[])"
+        // First: an attempt that is being settled holds its row until it is logged.
+        for queue in queues(of: events) {
+            try await rows.erase("event_deliveries", "DELETE FROM event_deliveries WHERE \(sql: queue)")
+        }
+        try await rows.erase("attempts", "DELETE FROM attempts WHERE \(sql: isOfAny(events))")
         try await rows.erase("events", "DELETE FROM events WHERE delivery_id = ANY(\(own)::text[])")
         try await eraseReceipts(of: own, from: &rows)
         try await rows.erase("receipts", bodies(mentioning: ids))
         try await rows.erase("deliveries", replaceErased(deliveries, at: now))
+    }
+
+    /// Whether a row of `attempts` or `event_deliveries` is of one of the events.
+    ///
+    /// - Parameter events: a query for their ids.
+    static func isOfAny(_ events: SQL) -> SQL {
+        "endpoint_id IN (SELECT endpoint_id FROM endpoints) AND event_id IN (\(sql: events))"
+    }
+
+    /// The events' rows of `event_deliveries`: of first sends and of replays, which have an index each.
+    static func queues(of events: SQL) -> [SQL] {
+        ["\(sql: isOfAny(events)) AND NOT is_replay", "\(sql: isOfAny(events)) AND is_replay"]
     }
 
     /// Deletes what was reported about deliveries that were erased while the reports were being stored.
@@ -74,7 +86,7 @@ enum ErasureRepository {
     }
 
     /// Empties the webhooks that have an event of no known delivery, and that mention one of the ids.
-    private static func bodies(mentioning ids: [String]) -> SQL {
+    static func bodies(mentioning ids: [String]) -> SQL {
         """
         UPDATE receipts SET body = NULL
         WHERE body IS NOT NULL

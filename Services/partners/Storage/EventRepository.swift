@@ -45,13 +45,34 @@ enum EventRepository {
     static func replay(
         _ event: EventID, to endpoint: Endpoint, at now: Date, on database: some PostgresExecutor
     ) async throws -> Bool {
-        try await database.execute(
+        let chosen: SQL = """
+            event_id = \(event.rawValue)
+            AND (\(endpoint.store?.rawValue)::text IS NULL OR store_id = \(endpoint.store?.rawValue))
             """
-            INSERT INTO event_deliveries (endpoint_id, event_id, is_replay, due_at, created_at)
-            SELECT \(endpoint.id.rawValue), event_id, true, \(now), \(now) FROM events
-            WHERE event_id = \(event.rawValue)
-                AND (\(endpoint.store?.rawValue)::text IS NULL OR store_id = \(endpoint.store?.rawValue))
-            """) > 0
+        return try await replay(chosen, to: endpoint, at: now, on: database) > 0
+    }
+
+    /// Queues the chosen events once more, the oldest first, but for those that wait for that already: a repeat of the
+    /// request adds none.
+    ///
+    /// - Returns: the number of the chosen ones.
+    private static func replay(
+        _ chosen: SQL, to endpoint: Endpoint, at now: Date, on database: some PostgresExecutor
+    ) async throws -> Int {
+        try await database.query(
+            """
+            WITH chosen AS MATERIALIZED (SELECT event_id, occurred_at FROM events WHERE \(sql: chosen)),
+            queued AS (
+                INSERT INTO event_deliveries (endpoint_id, event_id, is_replay, due_at, created_at)
+                SELECT \(endpoint.id.rawValue), event_id, true, \(now), \(now) FROM chosen
+                WHERE NOT EXISTS (
+                    SELECT FROM event_deliveries AS waiting
+                    WHERE waiting.endpoint_id = \(endpoint.id.rawValue) AND waiting.event_id = chosen.event_id
+                        AND waiting.is_replay AND waiting.state = 'waiting')
+                ORDER BY occurred_at, event_id)
+            SELECT count(*) AS count FROM chosen
+            """
+        )[0].decode("count")
     }
 
     /// The number of a period's events that match an endpoint's subscription, up to `max` + 1.
@@ -70,12 +91,7 @@ enum EventRepository {
     static func replay(
         from: Date, to: Date, to endpoint: Endpoint, at now: Date, on database: some PostgresExecutor
     ) async throws -> Int {
-        try await database.execute(
-            """
-            INSERT INTO event_deliveries (endpoint_id, event_id, is_replay, due_at, created_at)
-            SELECT \(endpoint.id.rawValue), event_id, true, \(now), \(now) FROM events
-            WHERE \(sql: accepted(by: endpoint, from: from, to: to)) ORDER BY occurred_at, event_id
-            """)
+        try await replay(accepted(by: endpoint, from: from, to: to), to: endpoint, at: now, on: database)
     }
 
     private static func accepted(by endpoint: Endpoint, from: Date, to: Date) -> SQL {
@@ -184,6 +200,9 @@ enum EventRepository {
     }
 
     /// Writes the results of leased events, unless another lease has replaced theirs, and logs every attempt.
+    ///
+    /// An attempt whose event was erased meanwhile is not logged, and one about a delivery whose courier is erased
+    /// without the answer, since it may repeat what was sent before.
     static func settle(_ settled: [Settled]) -> [SQL] {
         guard !settled.isEmpty else { return [] }
         let settled = settled.sorted { $0.leased.id < $1.leased.id }
@@ -204,7 +223,8 @@ enum EventRepository {
             """,
             """
             INSERT INTO attempts (endpoint_id, event_id, at, milliseconds, status, error, answer)
-            SELECT endpoints.endpoint_id, new.event_id, new.at, new.milliseconds, new.status, new.error, new.answer
+            SELECT endpoints.endpoint_id, new.event_id, new.at, new.milliseconds, new.status, new.error,
+                CASE WHEN deliveries.courier_erased_at IS NULL THEN new.answer END
             FROM unnest(\(settled.map(\.leased.endpoint.rawValue))::text[],
                 \(settled.map(\.leased.event.rawValue))::text[],
                 \(PostgresNullableArray(attempts.map { Optional($0.at) }))::timestamptz[],
@@ -214,6 +234,8 @@ enum EventRepository {
                 \(PostgresNullableArray(attempts.map(\.answer)))::text[])
                 AS new (endpoint_id, event_id, at, milliseconds, status, error, answer)
             JOIN endpoints ON endpoints.endpoint_id = new.endpoint_id
+            JOIN events ON events.event_id = new.event_id
+            LEFT JOIN deliveries ON deliveries.delivery_id = events.delivery_id
             """,
         ]
     }
@@ -261,15 +283,16 @@ enum EventRepository {
         )[0].decode("due_at")
     }
 
-    /// Deletes old queue rows, whatever their result, and events two days later, so that no queue row lacks its event.
+    /// Deletes old queue rows, whatever their result, and events two days later, so that no row of a first delivery lacks
+    /// its event; that of a replay may outlive it.
     static func delete(before: Date, rowsMax: Int, on pool: PostgresPool) async throws -> Int {
         let eventsBefore = before.addingTimeInterval(-2 * 86_400)
         var total = 0
-        for (table, column, before) in [
-            ("attempts", "at", before), ("event_deliveries", "created_at", before),
-            ("events", "occurred_at", eventsBefore),
-        ] {
-            total += try await delete(from: table, where: "\(raw: column) < \(before)", rowsMax: rowsMax, on: pool)
+        for (table, areOld) in [
+            ("attempts", "at < \(before)"), ("event_deliveries", "created_at < \(before)"),
+            ("events", "occurred_at < \(eventsBefore)"),
+        ] as [(SQL, SQL)] {
+            total += try await pool.delete(from: table, where: areOld, inBatchesOf: rowsMax)
         }
         return total
     }
@@ -278,20 +301,9 @@ enum EventRepository {
     static func deleteRemovedEndpoints(rowsMax: Int, on pool: PostgresPool) async throws -> Int {
         let removed: SQL = "endpoint_id IN (SELECT endpoint_id FROM endpoints WHERE removed_at IS NOT NULL)"
         var total = 0
-        for table in ["attempts", "event_deliveries"] {
-            total += try await delete(from: table, where: removed, rowsMax: rowsMax, on: pool)
+        for table: SQL in ["attempts", "event_deliveries"] {
+            total += try await pool.delete(from: table, where: removed, inBatchesOf: rowsMax)
         }
         return total + (try await pool.execute("DELETE FROM endpoints WHERE removed_at IS NOT NULL"))
-    }
-
-    private static func delete(
-        from table: String, where condition: SQL, rowsMax: Int, on pool: PostgresPool
-    ) async throws -> Int {
-        try await pool.execute(
-            inBatchesOf: rowsMax,
-            """
-            DELETE FROM \(raw: table) WHERE ctid = ANY(ARRAY(SELECT ctid FROM \(raw: table)
-                WHERE \(sql: condition) LIMIT \(rowsMax)))
-            """)
     }
 }

@@ -192,9 +192,9 @@ enum ReceiptRepository {
 
     // MARK: Resync
 
-    /// The next rows of a slice of the deliveries with reports that are live or ended after `endedAfter`.
-    static func republishableRows(of slice: RepublishSlice, rowsMax: Int, endedAfter: Date) -> SQL {
-        slice.rows("reports", of: "reported_deliveries", id: "delivery_id", endedAfter: endedAfter, rowsMax: rowsMax)
+    /// The next rows of a slice of the deliveries with reports.
+    static func republishableRows(of slice: RepublishSlice, rowsMax: Int, at now: Date) -> SQL {
+        slice.rows("reports", of: "reported_deliveries", id: "delivery_id", at: now, rowsMax: rowsMax)
     }
 
     /// A row for each report of the deliveries, each with the delivery's id as `republish_id`.
@@ -217,6 +217,18 @@ enum ReceiptRepository {
     static func receipts(
         _ filter: ReceiptFilter, rowsMax: Int, on database: some PostgresExecutor
     ) async throws -> (receipts: [ReceiptBody], next: ReceiptCursor?) {
+        let rows = try await database.query(statement(filter, rowsMax: rowsMax))
+        let page = rows.prefix(rowsMax)
+        let last = rows.count > rowsMax ? page.last : nil
+        return (
+            try page.compactMap { try receipt($0, body: nil) },
+            try last.map {
+                ReceiptCursor(receivedAt: try $0.decode("received_at"), id: try $0.decode("receipt_id"))
+            }
+        )
+    }
+
+    static func statement(_ filter: ReceiptFilter, rowsMax: Int) -> SQL {
         var condition: SQL = "true"
         if let source = filter.source { condition += " AND source_id = \(source.rawValue)" }
         if let store = filter.store { condition += " AND \(sql: isOfSource(of: store))" }
@@ -232,29 +244,15 @@ enum ReceiptRepository {
         if let before = filter.before {
             condition += " AND (received_at, receipt_id) < (\(before.receivedAt), \(before.id))"
         }
-        let rows = try await database.query(
-            """
+        return """
             SELECT receipt_id, source_id, kind, delivery_names, state, is_known, delivery_id, received_at,
                 dismissed_by, dismissed_at, dismissed_reason
             FROM receipts WHERE \(sql: condition) ORDER BY received_at DESC, receipt_id DESC LIMIT \(rowsMax + 1)
-            """)
-        let page = rows.prefix(rowsMax)
-        let last = rows.count > rowsMax ? page.last : nil
-        return (
-            try page.compactMap { try receipt($0, body: nil) },
-            try last.map {
-                ReceiptCursor(receivedAt: try $0.decode("received_at"), id: try $0.decode("receipt_id"))
-            }
-        )
+            """
     }
 
-    /// Whether the source was of the store when it received the webhook; a row of 0.29 has the source's present store.
-    private static func isOfSource(of store: StoreID) -> SQL {
-        """
-        (receipts.store_id = \(store.rawValue) OR receipts.store_id IS NULL AND receipts.source_id IN (
-            SELECT source_id FROM sources WHERE store_id = \(store.rawValue)))
-        """
-    }
+    /// Whether the source was of the store when it received the webhook.
+    private static func isOfSource(of store: StoreID) -> SQL { "receipts.store_id = \(store.rawValue)" }
 
     /// One receipt with its webhook; nil for an unknown receipt, or one of another store's source.
     static func receipt(
@@ -301,11 +299,6 @@ enum ReceiptRepository {
     }
 
     static func delete(receivedBefore: Date, rowsMax: Int, on pool: PostgresPool) async throws -> Int {
-        try await pool.execute(
-            inBatchesOf: rowsMax,
-            """
-            DELETE FROM receipts WHERE ctid = ANY(ARRAY(SELECT ctid FROM receipts
-                WHERE received_at < \(receivedBefore) LIMIT \(rowsMax)))
-            """)
+        try await pool.delete(from: "receipts", where: "received_at < \(receivedBefore)", inBatchesOf: rowsMax)
     }
 }

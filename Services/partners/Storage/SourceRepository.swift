@@ -256,13 +256,12 @@ enum SourceRepository {
 
     /// Deletes what providers call deliveries that are no longer known.
     static func deleteReferences(setBefore: Date, rowsMax: Int, on pool: PostgresPool) async throws -> Int {
-        try await pool.execute(
-            inBatchesOf: rowsMax,
-            """
-            DELETE FROM provider_references WHERE ctid = ANY(ARRAY(SELECT ctid FROM provider_references
-                WHERE set_at < \(setBefore) AND NOT EXISTS (
+        try await pool.delete(
+            from: "provider_references",
+            where: """
+                set_at < \(setBefore) AND NOT EXISTS (
                     SELECT FROM deliveries WHERE deliveries.delivery_id = provider_references.delivery_id)
-                LIMIT \(rowsMax)))
-            """)
+                """,
+            inBatchesOf: rowsMax)
     }
 }

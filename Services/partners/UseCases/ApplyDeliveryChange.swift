@@ -1,5 +1,6 @@
 import DomainTime
 import DoorstepAPI
+import Foundation
 import Messages
 import OrderDomain
 import PostgresClient
@@ -14,6 +15,8 @@ struct ApplyDeliveryChange: Sendable {
     let applyWaiting: ApplyWaiting
     let subscriptions: SubscriptionCache
     let missedVersions: MissedVersions
+    /// Domain days after which a missed version makes no event: a receiver that had it may no longer know its id.
+    let eventsDays: Int
     /// Called after events were queued.
     let wake: @Sendable () -> Void
     private let known = KnownDeliveries()
@@ -112,6 +115,7 @@ struct ApplyDeliveryChange: Sendable {
         _ incoming: [Incoming], _ outlines: [DeliveryOutline], _ subscriptions: [Subscription], isWhole: Bool = false
     ) async throws -> [DeliveryID: ClosedRange<Int>] {
         let now = clock.now
+        let eventsSince = now.addingTimeInterval(-Double(eventsDays) * 86_400)
         let byDelivery = Dictionary(grouping: incoming.sorted(by: Self.precedes), by: \.change.delivery.id)
         let (hasEvents, gaps) = try await pool.withTransaction(retriesMax: 3) { transaction in
             let ids = Set(byDelivery.keys).union(outlines.map(\.id))
@@ -134,7 +138,7 @@ struct ApplyDeliveryChange: Sendable {
                     let subscribers = concerned.filter {
                         $0.subscribes(to: event.type)
                             && !(isRepublished && isOfStatus && $0.createdAt > delivery.statusSince)
-                            && !(one.wasMissed && $0.createdAt > change.changedAt)
+                            && !(one.wasMissed && change.changedAt < max($0.createdAt, eventsSince))
                     }
                     sentTo.formUnion(subscribers.map(\.endpoint))
                     guard !subscribers.isEmpty, !events.contains(where: { $0.id == event.id }) else { continue }

@@ -28,7 +28,10 @@ struct ReceiveWebhook: Sendable {
                 let kept = receipts.compactMap { receipt in new[receipt.id].map { receipt.resolved(to: $0) } }
                 let applied = kept.compactMap { one in one.delivery.map { (one.receipt, $0) } }
                 let messages = outbox.batch(
-                    of: try applied.flatMap { try ReportMessages.messages(of: $0.report, $0.position, for: $1) })
+                    of: try applied.flatMap { receipt, delivery in
+                        try ReportMessages.messages(
+                            of: receipt.report, receipt.position, from: receipt.store, for: delivery)
+                    })
                 let reported = applied.filter { $0.0.report != nil }.map(\.1)
                 try await transaction.commit(
                     with: Self.movedBodies(of: receipts, kept: Set(new.keys)) + ReceiptRepository.count(reported)

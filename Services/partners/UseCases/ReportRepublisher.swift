@@ -13,8 +13,7 @@ struct ReportRepublisher: RepublishedRows {
         of slice: RepublishSlice, rowsMax: Int, in transaction: PostgresTransaction
     ) async throws -> RepublishablePage {
         let rows = try await transaction.republishableRows(
-            ReceiptRepository.republishableRows(
-                of: slice, rowsMax: rowsMax, endedAfter: clock.now.addingTimeInterval(-Resync.secondsAfterEnd)))
+            ReceiptRepository.republishableRows(of: slice, rowsMax: rowsMax, at: clock.now))
         return try RepublishablePage(rows, rowsMax: rowsMax) { id, row in
             RepublishableObject(
                 id: id,

@@ -98,11 +98,9 @@ extension APNsRemedy {
         switch status {
         case 401, 403: self = .fixConfiguration
         case 410: self = .dropToken
-        case 429: self = .wait
         case 503: self = .reconnect
-        case 500...: self = .wait
-        // A redirection: the server is not APNs.
-        case 300..<400: self = .fixConfiguration
+        // A proxy on the way sent a redirection, and may not do so the next time.
+        case 300..<400, 429, 500...: self = .wait
         default: self = .ourMistake
         }
     }

@@ -15,4 +15,18 @@ extension PostgresPool {
             try Task.checkCancellation()
         }
     }
+
+    /// Deletes the rows of a table that match a condition, at most `rowsMax` in a transaction.
+    ///
+    /// - Returns: the total of deleted rows.
+    /// - Throws: ``PostgresError``; `CancellationError` between two transactions.
+    @discardableResult
+    public func delete(from table: SQL, where condition: SQL, inBatchesOf rowsMax: Int) async throws -> Int {
+        try await execute(
+            inBatchesOf: rowsMax,
+            """
+            DELETE FROM \(sql: table) WHERE ctid = ANY(ARRAY(SELECT ctid FROM \(sql: table)
+                WHERE \(sql: condition) LIMIT \(rowsMax)))
+            """)
+    }
 }

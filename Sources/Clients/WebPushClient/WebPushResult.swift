@@ -6,7 +6,8 @@ public enum WebPushResult: Sendable, Hashable {
     case gone
     /// The push service accepts only smaller messages (413).
     case tooLarge
-    /// Too many messages in too short a time (429), with the wait where the answer has one, at most a day.
+    /// Too many messages in too short a time (429, or a 406 that demands a pause), with the wait where the answer has
+    /// one, at most a day.
     case throttled(retryAfter: Duration?)
     /// The push service rejects the request for good: a fault of the request or of the key (401, 403).
     ///

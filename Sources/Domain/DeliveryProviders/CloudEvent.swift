@@ -35,7 +35,7 @@ enum CloudEvent {
         guard document["specversion"].name == "1.0" else { throw UnreadableBody("specversion is not 1.0") }
         guard let id = document["id"].name, let source = document["source"].name, let kind = document["type"].name
         else { throw UnreadableBody("id, source or type is missing") }
-        let data = document["data"]
+        let data = try payload(of: document, isOfDelivery: typesOfDeliveries.contains(kind))
         let reference = document["subject"].name ?? data["delivery"].name
         guard reference != nil || !typesOfDeliveries.contains(kind) else {
             throw UnreadableBody("subject is missing")
@@ -62,5 +62,18 @@ enum CloudEvent {
             vehicle: courier["vehicle"].name)
         event.place = data["position"].coordinate("latitude", "longitude")
         return event
+    }
+
+    /// The event's data, which a library that has it as bytes sends in base64.
+    ///
+    /// An event of another type may have data that is no JSON.
+    private static func payload(
+        of document: ProviderDocument, isOfDelivery: Bool
+    ) throws(UnreadableBody) -> ProviderDocument {
+        guard case .null = document["data"], let text = document["data_base64"].name else { return document["data"] }
+        // Of one about a delivery the error below has the reason for the sender.
+        if let json = Data(base64Encoded: text), let data = try? ProviderDocument(parsing: json) { return data }
+        guard !isOfDelivery else { throw UnreadableBody("data_base64 is not JSON in base64") }
+        return .null
     }
 }

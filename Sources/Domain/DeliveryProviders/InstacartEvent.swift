@@ -34,12 +34,13 @@ enum InstacartEvent {
         guard let order = metadata["order_id"].name ?? document["order_id"].name else {
             throw UnreadableBody("event_metadata.order_id is missing")
         }
-        let stamp = document["event_timestamp"].name
+        let isFlat = document["event_timestamp"].name == nil
+        let stamp = document[isFlat ? "timestamp" : "event_timestamp"]
         var event = ReadEvent(
             provider: .instacart,
-            key: document["event_id"].name ?? [order, kind, stamp ?? ""].joined(separator: "|"), kind: kind,
+            key: document["event_id"].name ?? [order, kind, stamp.name ?? ""].joined(separator: "|"), kind: kind,
             references: [order], receivedAt: receivedAt)
-        event.occurredAt = document["event_timestamp"].time(received: receivedAt)
+        event.occurredAt = stamp.time(received: receivedAt)
         let name = kind.hasPrefix("fulfillment.") ? String(kind.dropFirst("fulfillment.".count)) : kind
         event.meaning = meanings[name.lowercased()]
         event.reason = metadata["cancellation_reason"].name ?? metadata["reason"].name

@@ -81,7 +81,7 @@ struct AnswerTests {
     @Test(
         "A reason that is not known is kept as text, and judged by its status",
         arguments: [
-            (302, .fixConfiguration), (400, .ourMistake), (401, .fixConfiguration), (403, .fixConfiguration),
+            (302, .wait), (400, .ourMistake), (401, .fixConfiguration), (403, .fixConfiguration),
             (404, .ourMistake), (410, .dropToken), (418, .ourMistake), (429, .wait), (500, .wait), (502, .wait),
             (503, .reconnect), (599, .wait),
         ] as [(Int, APNsRemedy)])

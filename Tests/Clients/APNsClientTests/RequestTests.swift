@@ -36,11 +36,6 @@ struct RequestTests {
     func injection() {
         #expect(fault { $0.topic = "a\r\nb: c" } != nil)
         #expect(fault { $0.topic = "" } != nil)
-        #expect(fault { $0.pushType = .init(rawValue: "a\nb") } != nil)
-        #expect(fault { $0.collapseID = "a\nb" } != nil)
-        #expect(fault { $0.collapseID = "" } != nil)
-        #expect(fault { $0.collapseID = String(repeating: "a", count: 65) } != nil)
-        #expect(fault { $0.collapseID = String(repeating: "a", count: 64) } == nil)
         #expect(fault { $0.expiration = -1 } != nil)
     }
 
@@ -48,7 +43,6 @@ struct RequestTests {
     func headers() throws {
         var headers = RequestHeaders(authority: "api.push.apple.com")
         var request = Fixture.request(7)
-        request.collapseID = "one"
         request.id = UUID(uuid: (0xab, 0xcd, 0xef, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 0))
         let first = headers.headers(for: request, authorization: "bearer x")
         #expect(first.first(name: ":method") == "POST")
@@ -60,7 +54,6 @@ struct RequestTests {
         #expect(first.first(name: "apns-priority") == "10")
         #expect(first.first(name: "apns-expiration") == "1795000600")
         #expect(first.first(name: "apns-id") == "abcdef00-0000-4000-8000-000000000000")
-        #expect(first.first(name: "apns-collapse-id") == "one")
         #expect(first.map(\.name).filter { $0.hasPrefix(":") } == Array(first.map(\.name).prefix(4)))
         request.priority = .opportunistic
         let second = headers.headers(for: request, authorization: "bearer x")
@@ -69,8 +62,7 @@ struct RequestTests {
             Set(headers.filter { if case .nonIndexable = $0.indexable { true } else { false } }.map(\.name))
         }
         #expect(unindexed(first) == [":path", "authorization"])
-        #expect(
-            unindexed(second) == [":path", "authorization", "apns-id", "apns-expiration", "apns-collapse-id"])
+        #expect(unindexed(second) == [":path", "authorization", "apns-id", "apns-expiration"])
     }
 
     @Test(

@@ -85,14 +85,25 @@ struct ClientTests {
     func retryAfter(headers: HTTPHeaders, wait: Duration?) async throws {
         let now = try #require(ISO8601DateFormatter().date(from: "2026-11-18T06:13:20Z"))
         #expect(headers.retryAfter(now: now) == wait)
-        for status in [429, 503] {
+        for status in [406, 429, 503] where status != 406 || headers.contains(name: "retry-after") {
             let service = try await ScriptedHTTPServer.start { _ in .answer(status, headers: headers) }
             let client = try Fixture.client(time: WallTime(now))
             #expect(
                 try await client.send(to: service)
-                    == (status == 429
-                        ? .throttled(retryAfter: wait) : .unavailable(.status(503, retryAfter: wait))))
+                    == (status == 503
+                        ? .unavailable(.status(503, retryAfter: wait)) : .throttled(retryAfter: wait)))
         }
+    }
+
+    @Test(
+        "A 406 of Edge's push service is a pause where its own status is of throttling",
+        arguments: [
+            ("channelthrottled", .throttled(retryAfter: nil)), ("throttled", .throttled(retryAfter: nil)),
+            ("dropped", .refused(status: 406)),
+        ] as [(String, WebPushResult)])
+    func edgeStatus(text: String, result: WebPushResult) async throws {
+        let service = try await ScriptedHTTPServer.start { _ in .answer(406, headers: ["x-wns-status": text]) }
+        #expect(try await Fixture.client().send(to: service) == result)
     }
 
     @Test("A redirect is not followed", arguments: [301, 302, 303, 307, 308])

@@ -235,6 +235,18 @@ struct DeliveryProvidersTests {
         #expect(event.key == "1201895966044343904" && event.report?.status == .placed)
     }
 
+    @Test("Instacart's flat form is read, and a callback that comes again later is another event")
+    func instacartFlatForm() throws {
+        func picking(_ time: String) throws -> ProviderEvent {
+            try event(.instacart, #"{"event":"picking","order_id":"b7fab7ae","timestamp":"\#(time)"}"#)
+        }
+        let (first, repeated) = try (picking("2026-11-21T09:35:22Z"), picking("2026-11-21T09:35:22Z"))
+        let again = try picking("2026-11-21T09:50:00Z")
+        #expect(first.key == repeated.key && first.key != again.key)
+        #expect(again.report?.occurredAt == first.report?.occurredAt?.addingTimeInterval(878))
+        #expect(again.report?.occurredAt != nil)
+    }
+
     @Test(
         "A time that cannot be is no reason to refuse",
         arguments: [
@@ -308,24 +320,6 @@ struct DeliveryProvidersTests {
                 let read = (try? provider.events(in: changed, receivedAt: received, from: "velo")) ?? []
                 for case .success(let event) in read { #expect((1...128).contains(event.key.utf8.count)) }
             }
-        }
-    }
-
-    @Test("A batch of CloudEvents is all of them, and one too large is refused")
-    func batches() throws {
-        let bodies = ProviderLife(of: .cloudEvents, from: start).bodies
-        let batch = "[" + bodies.joined(separator: ",") + "]"
-        let events = try DeliveryProvider.cloudEvents.events(
-            in: Data(batch.utf8), receivedAt: received, from: "velo")
-        #expect(events.count == bodies.count)
-        let faulty = #"[{"specversion":"1.0","id":"1","source":"s","type":"doorstep.delivery.late"},"# + bodies[0] + "]"
-        let mixed = try DeliveryProvider.cloudEvents.events(
-            in: Data(faulty.utf8), receivedAt: received, from: "velo")
-        #expect(throws: UnreadableBody.self) { _ = try mixed[0].get() }
-        #expect(try mixed[1].get().isKnown)
-        let large = "[" + Array(repeating: bodies[0], count: 101).joined(separator: ",") + "]"
-        #expect(throws: UnreadableBody.self) {
-            try DeliveryProvider.cloudEvents.events(in: Data(large.utf8), receivedAt: received, from: "velo")
         }
     }
 

@@ -81,7 +81,8 @@ struct PartnersUnderTest {
         let routes = parts.routes(
             origin: "https://partners.nordhavn.example", sources: sources,
             operatorRoutes: OperatorRoutes(
-                DeadLetters(pool: pool), reads: reads, wakeRelay: {}, resync: { try await republisher.republishAll() }))
+                DeadLetters(pool: pool, messageDaysMax: RetentionTimes().deliveriesDays), reads: reads, wakeRelay: {},
+                resync: { try await republisher.republishAll() }))
         http = HTTPService(
             configuration: HTTPConfiguration(), name: "partners", openAPI: PackageResources.openapi_yaml,
             queryParameters: PartnersHTTP.queryParameters.adding(OperatorRoutes.queryParameters), readiness: [],

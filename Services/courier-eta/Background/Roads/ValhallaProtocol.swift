@@ -38,8 +38,9 @@ enum ValhallaProtocol {
 
     private struct Leg: Decodable { let shape: String }
 
-    /// Errors that are about the places: no edges near them (171), no path between them (442), too far apart (154).
-    private static let noRoadCodes: Set = [154, 171, 442]
+    /// Errors that are about the places: too far apart (154), in unconnected regions (170), no edges near them (171),
+    /// no path between them (442).
+    private static let noRoadCodes: Set = [154, 170, 171, 442]
     private static let metresByUnit = ["kilometers": 1_000.0, "miles": 1_609.344]
 
     /// - Parameter from: and `to`: the requested places; the response has no snapping distance, but its shape shows it.

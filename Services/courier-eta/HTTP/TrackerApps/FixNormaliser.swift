@@ -9,11 +9,6 @@ import OrderDomain
 /// dropped here with its reason; what only its neighbours show (a jump, a repeat of an earlier request) is the track's.
 /// The result depends on which positions are given, never on their order.
 struct FixNormaliser: Sendable {
-    /// Fixes of one request that are kept; the newest, where there are more.
-    ///
-    /// Ten times Overland's largest batch, and a day of a phone that measures every ten seconds.
-    static let fixesMax = FixesBody.fixesMax
-
     struct Result: Hashable, Sendable {
         /// Oldest first, each moment once.
         var fixes: [Fix] = []
@@ -23,6 +18,7 @@ struct FixNormaliser: Sendable {
     func callAsFunction(_ reading: TrackerApp.Reading, receivedAt now: Date) -> Result {
         var result = Result()
         result.dropped.count(.malformed, reading.unreadable)
+        if reading.hasMore { result.dropped.count(.tooMany) }
         var fixes: [Fix] = []
         fixes.reserveCapacity(reading.fixes.count)
         for raw in reading.fixes {
@@ -40,11 +36,6 @@ struct FixNormaliser: Sendable {
             } else {
                 result.fixes.append(fix)
             }
-        }
-        let excess = result.fixes.count - Self.fixesMax
-        if excess > 0 {
-            result.fixes.removeFirst(excess)
-            result.dropped.count(.tooMany, excess)
         }
         return result
     }

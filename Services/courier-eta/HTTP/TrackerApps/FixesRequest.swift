@@ -12,7 +12,7 @@ enum FixesRequest {
     }
 
     static func reading(of body: FixesBody) -> TrackerApp.Reading {
-        var reading = TrackerApp.Reading()
+        var reading = TrackerApp.Reading(hasMore: body.hasMore)
         for fix in body.fixes {
             guard case .readable(let position) = fix else {
                 reading.unreadable += 1

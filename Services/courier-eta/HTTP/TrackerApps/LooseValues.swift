@@ -1,3 +1,4 @@
+import DoorstepAPI
 import Foundation
 
 /// A number as apps write it: as a number, as text, or not at all.
@@ -64,17 +65,19 @@ struct LooseTime: Decodable, Hashable, Sendable {
     }
 }
 
-/// A list's first elements: one more than the limit, so that an excess is visible.
-///
-/// Later elements are not decoded.
-struct BoundedList<Element: Decodable & Sendable>: Decodable, Sendable {
-    let elements: [Element]
+/// A list's first elements, up to the limit of one request.
+struct BoundedList<Element: Decodable & Sendable>: Sendable {
+    var elements: [Element] = []
+    /// Whether the list has further elements, which are not decoded.
+    var hasMore = false
+}
 
+extension BoundedList: Decodable {
     init(from decoder: any Decoder) throws {
         var list = try decoder.unkeyedContainer()
-        var elements: [Element] = []
-        while !list.isAtEnd, elements.count <= FixNormaliser.fixesMax { elements.append(try list.decode(Element.self)) }
-        self.elements = elements
+        self.init()
+        while !list.isAtEnd, elements.count < FixesBody.fixesMax { elements.append(try list.decode(Element.self)) }
+        hasMore = !list.isAtEnd
     }
 }
 

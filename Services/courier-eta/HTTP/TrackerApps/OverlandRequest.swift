@@ -43,7 +43,7 @@ enum OverlandRequest {
         guard !body.isEmpty else { return .nothing }
         // `garbage` counts as one unreadable position; tracker apps read no reason.
         guard let whole = try? JSONDecoder().decode(Body.self, from: body) else { return .garbage }
-        var reading = TrackerApp.Reading()
+        var reading = TrackerApp.Reading(hasMore: whole.locations.hasMore)
         for feature in whole.locations.elements + (whole.current.map { [$0] } ?? []) {
             if feature.value?.isNote == true { continue }
             guard let feature = feature.value, let coordinates = feature.geometry?.coordinates.elements,

@@ -11,13 +11,11 @@ enum TraccarRequest {
 
     /// One location, or an array.
     private struct Locations: Decodable, Sendable {
-        let all: [Readable<Location>]
+        let all: BoundedList<Readable<Location>>
 
         init(from decoder: any Decoder) throws {
             // A location that is no list is decoded as one location, which counts as unreadable where it has a fault.
-            all =
-                try (try? BoundedList<Readable<Location>>(from: decoder).elements)
-                ?? [Readable<Location>(from: decoder)]
+            all = try (try? BoundedList(from: decoder)) ?? BoundedList(elements: [Readable(from: decoder)])
         }
     }
 
@@ -40,8 +38,8 @@ enum TraccarRequest {
         // `garbage` counts as one unreadable position; tracker apps read no reason.
         guard let whole = try? JSONDecoder().decode(Body.self, from: body), let locations = whole.location
         else { return .garbage }
-        var reading = TrackerApp.Reading()
-        for location in locations.all {
+        var reading = TrackerApp.Reading(hasMore: locations.all.hasMore)
+        for location in locations.all.elements {
             guard let location = location.value else {
                 reading.unreadable += 1
                 continue

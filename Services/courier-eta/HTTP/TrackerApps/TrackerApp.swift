@@ -10,6 +10,8 @@ extension TrackerApp {
         var fixes: [RawFix] = []
         /// Positions that cannot be read; 1 for a body that cannot be read at all.
         var unreadable = 0
+        /// Whether the request had further positions, which are not read.
+        var hasMore = false
 
         static let nothing = Reading()
         static let garbage = Reading(unreadable: 1)

@@ -1,3 +1,4 @@
+import DomainTime
 import Foundation
 
 /// An endpoint's health: whether events are sent to it, and how many concurrently.
@@ -32,9 +33,6 @@ struct EndpointHealth: Hashable, Sendable {
     static let inFlightMax = 8
     /// Seconds after a failure before the next attempt to the same endpoint, doubled by each in a row up to the second.
     static let pauseSeconds = (first: 1.0, longest: 60.0)
-    /// Seconds by which the clocks of replicas may differ: a failure that was noted later from now was noted before the
-    /// clock was set back.
-    static let clockDifferenceMax = 60.0
     /// Seconds for which a receiver may ask not to be sent anything.
     static let retryAfterMax = 86_400.0
 
@@ -49,7 +47,7 @@ struct EndpointHealth: Hashable, Sendable {
     /// - Parameter begun: the attempt's beginning.
     /// - Returns: whether it is the first success after failures, after which waiting events become due.
     mutating func record(_ outcome: AttemptOutcome, begun: Date, at now: Date) -> Bool {
-        let isSetBack = failedAt.map { $0 > now.addingTimeInterval(Self.clockDifferenceMax) } ?? false
+        let isSetBack = failedAt.map { $0 > now.addingTimeInterval(DomainClock.replicaDifferenceMax) } ?? false
         if isSetBack { pausedUntil = nil }
         let isEarlier = !isSetBack && (failedAt.map { begun < $0 } ?? false)
         switch outcome {

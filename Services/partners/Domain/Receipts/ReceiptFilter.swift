@@ -17,12 +17,9 @@ struct ReceiptFilter: Hashable, Sendable {
 struct ReceiptCursor: Hashable, Sendable {
     let receivedAt: Date
     let id: UUID
+}
 
-    init(receivedAt: Date, id: UUID) {
-        self.receivedAt = receivedAt
-        self.id = id
-    }
-
+extension ReceiptCursor {
     /// - Returns: nil for a text that ``text`` did not write.
     init?(_ text: String) {
         let parts = text.split(separator: "_")

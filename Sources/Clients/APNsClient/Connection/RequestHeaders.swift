@@ -3,36 +3,30 @@ internal import NIOHPACK
 
 /// The headers of the requests of one connection, in the order and with the hints for compression that Apple asks for.
 ///
-/// `:path` and `authorization` are written out each time; `apns-id`, `apns-expiration` and `apns-collapse-id` are
-/// indexed once, so that their names are in the table, and written out from then on; the rest is indexed.
+/// `:path` and `authorization` are written out each time; `apns-id` and `apns-expiration` are indexed once, so that
+/// their names are in the table, and written out from then on; the rest is indexed.
 /// - Source: Apple, "Sending notification requests to APNs".
 struct RequestHeaders {
     private let authority: String
     private var isIDIndexed = false
-    private var isCollapseIDIndexed = false
 
     init(authority: String) { self.authority = authority }
 
     mutating func headers(for request: APNsRequest, authorization: String) -> HPACKHeaders {
         var headers = HPACKHeaders()
-        headers.reserveCapacity(11)
+        headers.reserveCapacity(10)
         headers.add(name: ":method", value: "POST")
         headers.add(name: ":scheme", value: "https")
         headers.add(name: ":path", value: Self.path(of: request.token), indexing: .nonIndexable)
         headers.add(name: ":authority", value: authority)
         headers.add(name: "authorization", value: authorization, indexing: .nonIndexable)
-        headers.add(name: "apns-push-type", value: request.pushType.rawValue)
+        headers.add(name: "apns-push-type", value: "liveactivity")
         headers.add(name: "apns-topic", value: request.topic)
         headers.add(name: "apns-priority", value: request.priority == .immediate ? "10" : "5")
         let once: HPACKIndexing = isIDIndexed ? .nonIndexable : .indexable
         isIDIndexed = true
         headers.add(name: "apns-id", value: request.id.lowercaseText, indexing: once)
         headers.add(name: "apns-expiration", value: String(request.expiration), indexing: once)
-        if let collapseID = request.collapseID {
-            headers.add(
-                name: "apns-collapse-id", value: collapseID, indexing: isCollapseIDIndexed ? .nonIndexable : .indexable)
-            isCollapseIDIndexed = true
-        }
         return headers
     }
 

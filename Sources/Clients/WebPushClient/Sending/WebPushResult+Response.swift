@@ -8,13 +8,15 @@ internal import NIOSSL
 extension WebPushResult {
     /// The result of an answer's status and headers.
     ///
-    /// - Source: RFC 8030, sections 5 and 7; push services answer 404 for a subscription that never existed.
+    /// - Source: RFC 8030, sections 5 and 7; push services answer 404 for a subscription that never existed. Edge's
+    ///   push service throttles with 406 (Windows, "Push notification service request and response headers").
     init(status: HTTPResponseStatus, headers: HTTPHeaders, now: Date) {
         switch status.code {
         case 200..<300: self = .delivered
         case 404, 410: self = .gone
         case 413: self = .tooLarge
         case 429: self = .throttled(retryAfter: headers.retryAfter(now: now))
+        case 406 where headers.isThrottling: self = .throttled(retryAfter: headers.retryAfter(now: now))
         case 500..<600:
             self = .unavailable(.status(Int(status.code), retryAfter: headers.retryAfter(now: now)))
         default: self = .refused(status: Int(status.code))
@@ -26,6 +28,11 @@ extension HTTPHeaders {
     /// The wait that the server demands; nil where the header is missing or unreadable.
     func retryAfter(now: Date) -> Duration? {
         first(name: "retry-after").flatMap { RetryAfter.wait($0, date: first(name: "date"), now: now) }
+    }
+
+    /// Whether a refusal demands a pause, in either form of Edge's push service.
+    fileprivate var isThrottling: Bool {
+        contains(name: "retry-after") || first(name: "x-wns-status")?.lowercased().hasSuffix("throttled") == true
     }
 }
 

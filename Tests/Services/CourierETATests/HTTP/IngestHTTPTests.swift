@@ -145,13 +145,14 @@ struct IngestTests {
         }
     }
 
-    @Test("What follows the first position too many is not decoded")
+    @Test("What follows the last position that is taken is not decoded, and counted once")
     func tooManyPositions() async throws {
         try await run { _, port, client, token in
             let body = #"{"locations":[\#(Array(repeating: "{}", count: 20_000).joined(separator: ","))]}"#
             let overland = try await App.all[6].send(token, client, body: body)
             #expect(overland.status == .ok && Self.text(overland) == #"{"result":"ok"}"#)
-            #expect(port.dropped("overland", "malformed") == FixNormaliser.fixesMax + 1)
+            #expect(port.dropped("overland", "malformed") == FixesBody.fixesMax)
+            #expect(port.dropped("overland", "too_many") == 1)
         }
     }
 
@@ -207,7 +208,7 @@ struct IngestTests {
         }
     }
 
-    @Test("Ten thousand positions in one request are taken, and the screen hears of it once")
+    @Test("Ten thousand positions in one request are taken, the screen hears of it once, and a further one is counted")
     func tenThousand() async throws {
         try await run { harness, port, client, token in
             harness.move(to: 10_000)
@@ -224,6 +225,11 @@ struct IngestTests {
             #expect(try await harness.published().estimates.count == 1)
             let rows = try await harness.pool.query("SELECT count(*) AS kept FROM fixes")
             #expect(try rows[0].decode("kept", as: Int.self) == 10_000)
+            // With a repeat among the first ten thousand, no more than these are left of them.
+            let further = try await App.all[9].send(
+                token, client, body: #"{"fixes":[\#(([fixes[0]] + fixes + ["7"]).joined(separator: ","))]}"#)
+            let answer = try JSONDecoder().decode(FixesAnswer.self, from: Data(Self.text(further).utf8))
+            #expect(answer.ignored["too_many"] == 1)
         }
     }
 
@@ -244,6 +250,16 @@ struct IngestTests {
             let customer = try await client.execute(
                 uri: "/ingest/overland", method: .post, headers: try await port.token(.customer, "mette"))
             #expect(customer.status == .notFound)
+            let uri = "/ingest/osmand?\(AppBodies.traccarEight)"
+            let gateways: HTTPFields = [.authorization: "Bearer a.gateways.own"]
+            for header in [gateways, try await port.token(.customer, "mette")] {
+                let good = try await client.execute(
+                    uri: uri.replacing("DEVICE", with: token), method: .post, headers: header)
+                #expect(good.status == .ok, "the app's own id counts beside another's header")
+            }
+            let invalid = try await client.execute(
+                uri: uri.replacing("DEVICE", with: unknown), method: .post, headers: gateways)
+            #expect(invalid.status == .unauthorized && Self.text(invalid).contains("\(TokenError.malformed)"))
             #expect(port.counter("doorstep_phones_refused_total", #"reason="missing""#) == 1)
             #expect(port.counter("doorstep_phones_refused_total", #"reason="role""#) == 1)
             #expect(port.counter("doorstep_phones_refused_total", #"reason="unknown""#) > 0)

@@ -70,6 +70,25 @@ struct PhoneHeartbeatTests {
         }
     }
 
+    @Test("A phone whose own batches are all refused is seen as well, and they are counted")
+    func refused() async throws {
+        try await Port.run(phoneBurst: 1) { harness, port, client in
+            let phone = try await port.enrol("mira", client)
+            func expect(_ status: HTTPResponse.Status, at time: Double) async throws {
+                harness.move(to: time)
+                let response = try await client.execute(
+                    uri: "/v1/fixes", method: .post, headers: [.authorization: "Bearer \(phone.token)"],
+                    body: ByteBuffer(string: "{"))
+                #expect(response.status == status)
+                let row = try await Self.row(of: phone, harness)
+                #expect(row?.lastSeenAt == seconds(time) && row?.malformed == 1)
+            }
+            try await expect(.badRequest, at: 100)
+            try await expect(.tooManyRequests, at: 200)
+            #expect(port.dropped("doorstep", "malformed") == 1 && port.dropped("doorstep", "over_rate") == 1)
+        }
+    }
+
     @Test("A download of GPSLogger's profile leaves the heartbeat to the first position")
     func profile() async throws {
         try await Port.run { harness, port, client in

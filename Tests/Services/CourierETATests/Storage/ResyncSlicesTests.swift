@@ -19,12 +19,11 @@ struct ResyncSlicesTests {
                 FROM (SELECT unnest(ARRAY[NULL, 1, 12, 24, 48, 480]) AS ago) AS ends, generate_series(1, 3000)
                 """)
             try await harness.pool.execute("ANALYZE deliveries")
-            let endedAfter = start.addingTimeInterval(-13 * 3_600)
             var ids: [String] = []
             for slice in RepublishSlice.all {
                 let reads = try await PageReads(
                     of: slice, through: "deliveries_by_slice", rowsMax: 20, on: harness.pool
-                ) { DeliveryRepository.republishableRows(of: $0, rowsMax: 20, endedAfter: endedAfter) }
+                ) { DeliveryRepository.republishableRows(of: $0, rowsMax: 20, at: start) }
                 #expect(reads.faultyPlans.isEmpty, "\(reads.faultyPlans.first ?? "")")
                 ids += reads.ids
             }

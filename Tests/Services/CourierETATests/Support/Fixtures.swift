@@ -39,14 +39,14 @@ let noah = Courier(id: CourierID(rawValue: "noah").unsafelyUnwrapped, name: "Noa
 extension Delivery {
     /// One bag, promised for 30 to 60 minutes after `start`.
     static func sample(
-        id: DeliveryID = DeliveryID(UUID()), customer: String = "mette", door: Coordinate = doorPlace,
-        tracksCouriers: Bool? = nil
+        id: DeliveryID = DeliveryID(UUID()), customer: String = "mette", store: String = "nordhavn",
+        door: Coordinate = doorPlace, tracksCouriers: Bool? = nil
     ) throws -> Delivery {
         Delivery(
             id: id, order: OrderID(UUID()), reference: "G-1042",
             customer: try #require(CustomerID(rawValue: customer)),
             store: Store(
-                id: try #require(StoreID(rawValue: "nordhavn")), name: "Nordhavn",
+                id: try #require(StoreID(rawValue: store)), name: "Nordhavn",
                 location: storePlace,
                 timeZone: "Europe/Copenhagen", tracksCouriers: tracksCouriers),
             bag: Bag(number: 1, count: 1),

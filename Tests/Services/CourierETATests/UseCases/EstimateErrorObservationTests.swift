@@ -9,7 +9,6 @@ import ServiceRuntime
 import Synchronization
 import TestSupport
 import Testing
-import WireCoding
 
 @testable import CourierETA
 
@@ -46,16 +45,20 @@ struct EstimateErrorObservationTests {
             #expect(Set(observed[0].map(\.horizon)).isSuperset(of: [.fiveMinutes, .tenMinutes, .last]))
             #expect(observed[0].allSatisfy { $0.seconds.magnitude < 900 })
 
-            // What a day's report is made of, with the last message of the delivery: the same, for good.
-            let tracked = try #require(try await DeliveryRepository.delivery(delivery.id, on: harness.pool))
-            let messages = try TrackingMessages().messages(for: tracked, milestones: [], at: seconds(990))
-            let estimate = try #require(messages.first { $0.subject == Subject.estimatesChanged })
-            let change = try WireJSON.decode(EstimateChanged.self, from: Data(estimate.payload))
+            // What a day's report is made of, with the last message of the delivery, also where the broker has lost it.
+            let last = try #require(try await harness.published().estimates.last)
+            let pages = try await parts.republishAll(on: harness.pool)
+            let change = try #require(try await harness.published().estimates.last)
+            #expect(change == last)
+            #expect(
+                pages.flatMap(\.objects).map { $0.revisions[Subject.ordersEstimates] } == [
+                    PublishedRevision(id: delivery.id.rawValue, version: change.version, step: change.step)
+                ])
             let shown = observed[0].map {
                 EstimateChanged.ShownError(horizon: $0.horizon.rawValue, seconds: $0.seconds)
             }
             #expect(change.errors == shown)
-            #expect(change.fault(on: estimate.subject) == nil)
+            #expect(change.fault(on: Subject.estimatesChanged) == nil)
         }
     }
 

@@ -13,11 +13,28 @@ import Testing
 
 @Suite("A courier's trip without a position", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct EstimateTripTests {
-    /// Picked up at `start`, and promised until `end`.
+    /// Picked up at `start`, and promised until `end` to a customer of its own.
     private func bag(until end: Double) throws -> Delivery {
-        var delivery = try Delivery.sample(in: .pickedUp)
+        var delivery = try Delivery.sample(in: .pickedUp, customer: "customer-\(Int(end))")
         try delivery.change(.promise(try #require(Promise(start: seconds(1_800), end: seconds(end)))), at: 0)
         return delivery
+    }
+
+    /// The first of two bags after a change, and the arrival of the last one before it.
+    private func trip(
+        whoseFirst change: DeliveryChange, on harness: Harness
+    ) async throws -> (first: Delivery, behind: EstimateChanged) {
+        let last = try bag(until: 3_600)
+        var first = try bag(until: 3_000)
+        for delivery in [last, first] { try await harness.parts.applyDeliveryChange(delivery.changed(at: 0)) }
+        harness.move(to: 60)
+        #expect(try await harness.timers.fireDue() == 1)
+        let behind = try #require(try await harness.published().estimates.last { $0.delivery == last.id })
+        try first.change(change, at: 61)
+        harness.move(to: 61)
+        try await harness.parts.applyDeliveryChange(first.changed(at: 61))
+        harness.move(to: 62)
+        return (first, behind)
     }
 
     @Test("Bags that come first on the trip move the arrival of a bag that the courier has already")
@@ -51,17 +68,8 @@ struct EstimateTripTests {
     @Test("An arrival at a door moves no arrival of a bag behind it; the end of the delivery there does")
     func atDoor() async throws {
         try await Harness.run { harness in
-            let last = try bag(until: 3_600)
-            var first = try bag(until: 3_000)
-            for delivery in [last, first] { try await harness.parts.applyDeliveryChange(delivery.changed(at: 0)) }
-            harness.move(to: 60)
-            #expect(try await harness.timers.fireDue() == 1)
-            let behind = try #require(try await harness.published().estimates.last { $0.delivery == last.id })
-
-            try first.change(.override(.atDoor, reason: "test"), at: 61)
-            harness.move(to: 61)
-            try await harness.parts.applyDeliveryChange(first.changed(at: 61))
-            harness.move(to: 62)
+            let (atDoor, behind) = try await trip(whoseFirst: .override(.atDoor, reason: "test"), on: harness)
+            var first = atDoor
             #expect(try await harness.timers.fireDue() == 0)
             _ = try await harness.published()
 
@@ -70,7 +78,7 @@ struct EstimateTripTests {
             try await harness.parts.applyDeliveryChange(first.changed(at: 63))
             harness.move(to: 64)
             #expect(try await harness.timers.fireDue() == 1)
-            let alone = try #require(try await harness.published().estimates.last { $0.delivery == last.id })
+            let alone = try #require(try await harness.published().estimates.last { $0.delivery == behind.delivery })
             let earlier = behind.estimate.arrivesAt.timeIntervalSince(alone.estimate.arrivesAt)
             #expect(earlier > DwellTimes.builtIn.doorSeconds / 2)
         }
@@ -79,19 +87,9 @@ struct EstimateTripTests {
     @Test("A bag that the courier leaves for a reported problem delays no arrival of a bag behind it")
     func leftUndone() async throws {
         try await Harness.run { harness in
-            let last = try bag(until: 3_600)
-            var first = try bag(until: 3_000)
-            for delivery in [last, first] { try await harness.parts.applyDeliveryChange(delivery.changed(at: 0)) }
-            harness.move(to: 60)
+            let (_, behind) = try await trip(whoseFirst: .hold(reason: CourierProblem.noAccess.reason), on: harness)
             #expect(try await harness.timers.fireDue() == 1)
-            let behind = try #require(try await harness.published().estimates.last { $0.delivery == last.id })
-
-            try first.change(.hold(reason: CourierProblem.noAccess.reason), at: 61)
-            harness.move(to: 61)
-            try await harness.parts.applyDeliveryChange(first.changed(at: 61))
-            harness.move(to: 62)
-            #expect(try await harness.timers.fireDue() == 1)
-            let alone = try #require(try await harness.published().estimates.last { $0.delivery == last.id })
+            let alone = try #require(try await harness.published().estimates.last { $0.delivery == behind.delivery })
             let earlier = behind.estimate.arrivesAt.timeIntervalSince(alone.estimate.arrivesAt)
             #expect(earlier > DwellTimes.builtIn.doorSeconds / 2)
         }
@@ -192,7 +190,7 @@ struct EstimateTripTests {
     @Test("Deliveries that come to a courier in one transaction are estimated as one trip")
     func together() async throws {
         try await Harness.run { harness in
-            // A preview takes a courier without deliveries for one on a bicycle.
+            // In a preview a courier who never had a delivery is on a bicycle.
             let ida = Courier(id: try #require(CourierID(rawValue: "ida")), name: "Ida", vehicle: .bicycle, phone: nil)
             let taken = try [0.4, 0.6, 0.8].map { try Delivery.sample(in: .enRoute, door: along($0)) }
             for delivery in taken { try await harness.parts.applyDeliveryChange(delivery.changed(at: 0)) }

@@ -36,6 +36,34 @@ struct IngestPositionTests {
     }
 
     @Test(
+        "Without a name a source of one store moves no courier who also brings another store's delivery",
+        arguments: [
+            (nil, ["nordhavn", "valby"], false), (nil, ["nordhavn"], true),
+            ("cloudevents-velo_7", ["nordhavn", "valby"], true),
+        ] as [(String?, [String], Bool)])
+    func ofOneStore(named: String?, stores: [String], isStored: Bool) async throws {
+        try await Harness.run { harness in
+            let id = try #require(CourierID(rawValue: named ?? "anna"))
+            var deliveries: [Delivery] = []
+            for store in stores {
+                var delivery = try Delivery.sample(store: store)
+                try delivery.change(.courier(Courier(id: id, name: "Anna", vehicle: .car, phone: nil)), at: 0)
+                try await harness.parts.applyDeliveryChange(delivery.changed(at: 0))
+                deliveries.append(delivery)
+            }
+            harness.move(to: 10)
+            let ingest = IngestPosition(
+                pool: harness.pool, clock: harness.wall.domain,
+                ingest: IngestFixes.groupCommit { try await harness.parts.ingestFixes($0) })
+            let position = ProviderPosition(
+                delivery: deliveries[0].id, courier: named == nil ? nil : id, source: .cloudEvents,
+                store: deliveries[0].store.id, coordinate: doorPlace, at: seconds(5))
+            for outcome in await ingest([position]) { try outcome.get() }
+            #expect(try await harness.pool.query("SELECT FROM fixes").count == (isStored ? 1 : 0))
+        }
+    }
+
+    @Test(
         "A position from after the end of the courier's last delivery is not kept, and one from before it is",
         arguments: [(50.0, 1), (200, 0)])
     func offDuty(measuredAt: Double, rows: Int) async throws {

@@ -244,9 +244,12 @@ struct EventSenderTests {
             let path = "/v1/webhooks/\(endpoint.id)"
             _ = try await partners.send(client, .patch, path, ChangedEndpointBody(enabled: false))
             partners.receivers.answer(500)
-            let one = try await partners.send(
-                client, .post, "\(path)/replay", ReplayBody(event: EventID(rawValue: first[0].id)))
-            #expect(one.status == .accepted)
+            for _ in 1...2 {
+                let one: QueuedBody = try await partners.send(
+                    client, .post, "\(path)/replay", ReplayBody(event: EventID(rawValue: first[0].id))
+                ).decode()
+                #expect(one.queued == 1)
+            }
             try await run(partners, for: 7_200, step: 600)
             #expect(partners.receivers.posted.map(\.id) == [first[0].id])
             #expect(partners.receivers.posted.map(\.body) == [first[0].body])
@@ -254,13 +257,15 @@ struct EventSenderTests {
             #expect(after.failingSince == nil && after.disabledReason == "asked" && after.waiting == 0)
             partners.receivers.clear()
             partners.receivers.answer(204)
-            let range: QueuedBody = try await partners.send(
-                client, .post, "\(path)/replay",
-                ReplayBody(
-                    from: PartnersUnderTest.start.addingTimeInterval(30),
-                    to: PartnersUnderTest.start.addingTimeInterval(90))
-            ).decode()
-            #expect(range.queued == 1)
+            for _ in 1...2 {
+                let range: QueuedBody = try await partners.send(
+                    client, .post, "\(path)/replay",
+                    ReplayBody(
+                        from: PartnersUnderTest.start.addingTimeInterval(30),
+                        to: PartnersUnderTest.start.addingTimeInterval(90))
+                ).decode()
+                #expect(range.queued == 1)
+            }
             while try await partners.parts.sender.sendDue() > 0 {}
             #expect(partners.receivers.posted.count == 1)
             let missing = try await partners.send(

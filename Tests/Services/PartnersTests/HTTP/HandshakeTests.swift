@@ -24,6 +24,13 @@ struct HandshakeTests {
             for path in ["/in/onfleet", "/in/uber?check=x", "/in/nobody?check=x"] {
                 #expect(try await client.execute(uri: path, method: .get).status == .notFound)
             }
+            for _ in 0..<(InboundHTTP.forgeriesBurst + 50) {
+                _ = try await client.execute(uri: "/in/nobody?check=x", method: .get)
+            }
+            for path in ["/in/onfleet", "/in/uber?check=x", "/in/nobody?check=x"] {
+                #expect(try await client.execute(uri: path, method: .get).status == .tooManyRequests)
+            }
+            #expect(try await client.execute(uri: "/in/onfleet?check=x", method: .get).status == .ok)
         }
     }
 

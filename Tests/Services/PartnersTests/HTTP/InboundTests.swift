@@ -233,6 +233,7 @@ struct InboundTests {
             let expected = ["cloudevents-cargo_7", "cloudevents-velo_7"]
             #expect(reports.compactMap(\.report.courier?.id.rawValue).sorted() == expected)
             #expect(positions.compactMap(\.courier?.rawValue).sorted() == expected)
+            #expect(positions.compactMap(\.store?.rawValue).sorted() == ["mitte", "nordhavn"])
         }
     }
 

@@ -2,7 +2,9 @@ import DoorstepAPI
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import NatsClient
 import PostgresClient
+import ReliableMessaging
 import Synchronization
 import TestSupport
 import Testing
@@ -34,6 +36,19 @@ struct SettledDeadLettersTests {
             #expect(dropped.status == .ok)
             let row = try #require(try await partners.pool.query("SELECT reason FROM dead_letters").first)
             #expect(try row.decode("reason", as: String.self).hasSuffix(": of no use"))
+        }
+    }
+
+    @Test("A message from before the deliveries that are still known is not retried")
+    func tooOld() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            try await DeadLetters(pool: partners.pool).record(
+                StreamMessage(subject: "orders.delivery-changed.nowhere", payload: [], stream: "ORDERS"),
+                of: "partners", error: "delivery is missing")
+            let letters: DeadLettersBody = try await partners.send(client, .get, "/v1/admin/dead-letters").decode()
+            let id = try #require(letters.deadLetters.first).id
+            let refused = try await partners.send(client, .post, "/v1/admin/dead-letters/\(id)/retry")
+            #expect(refused.problem == "dead-letter-too-old")
         }
     }
 

@@ -11,6 +11,7 @@ import PostgresClient
 import ProviderSamples
 import TestSupport
 import Testing
+import WebhookSender
 import WireCoding
 
 @testable import Partners
@@ -42,7 +43,7 @@ struct EraseCourierTests {
                     ], requestedAt: partners.clock.domain.now, isLast: true, keepsCourier: false, mayWait: true))
     }
 
-    @Test("Events keep everything but the courier, and a late message makes none")
+    @Test("Events keep everything but the courier, a late message makes none, and a late answer is not stored")
     func events() async throws {
         try await PartnersUnderTest.run { partners, client in
             try await partners.addEndpoint(client)
@@ -64,7 +65,15 @@ struct EraseCourierTests {
             let ofOthers = try await rowsWith(others.id.rawValue, in: ["events", "deliveries"], on: partners.pool)
             #expect(ofOthers.count > 2)
             let before = try await bodies()
+            partners.receivers.answer { posted in
+                .answered(status: 200, excerpt: String(decoding: posted.body, as: UTF8.self), retryAfter: nil)
+            }
+            partners.receivers.hold()
+            async let sending = partners.parts.sender.sendDue()
+            await partners.receivers.waitUntilPosted(1)
             let receipt = try await Self.erase(delivery, Self.canary, partners)
+            partners.receivers.release()
+            #expect(try await sending > 0)
             #expect(receipt.rows["events"] ?? 0 > 1)
             #expect(try await tablesWith("canary", on: partners.pool) == [])
             let after = try await bodies()

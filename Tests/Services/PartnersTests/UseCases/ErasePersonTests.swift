@@ -65,7 +65,7 @@ struct ErasePersonTests {
         }
     }
 
-    @Test("An endpoint gets no event of an erased delivery, neither one that waited nor one of a late message")
+    @Test("Of an erased delivery no event is left: none that waited, that was being sent, or of a late message")
     func events() async throws {
         try await PartnersUnderTest.run { partners, client in
             try await partners.addEndpoint(client)
@@ -73,7 +73,12 @@ struct ErasePersonTests {
             let late = try await partners.change(&delivery, .override(.delivered, reason: "a test"))
             let before = try await partners.pool.query("SELECT event_id FROM events")
             #expect(!before.isEmpty)
+            partners.receivers.hold()
+            async let sending = partners.parts.sender.sendDue()
+            await partners.receivers.waitUntilPosted(1)
             _ = try await ErasePerson(pool: partners.pool, clock: partners.clock.domain)(Self.request(delivery))
+            partners.receivers.release()
+            #expect(try await sending > 0)
             for table in ["events", "event_deliveries", "attempts"] {
                 let rows = try await partners.pool.query("SELECT 1 FROM \(raw: table)")
                 #expect(rows.isEmpty, "\(table)")

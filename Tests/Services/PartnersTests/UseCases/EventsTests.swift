@@ -230,17 +230,20 @@ struct EventsTests {
         }
     }
 
-    @Test("An end whose message was lost is lacking, also where nobody subscribes, until it is learnt")
+    @Test("An end or reopening whose message was lost is lacking, also where nobody subscribes, until it is learnt")
     func lostEnd() async throws {
         try await PartnersUnderTest.run { partners, _ in
             var delivery = try await partners.learnDelivery()
-            _ = try delivery.apply(.override(.cancelled, reason: "the customer called"), at: partners.clock.now)
-            let revisions = [
-                PublishedRevision(id: delivery.id.rawValue, isEnded: true, version: delivery.version)
-            ]
-            #expect(try await DeliveryRepository.lacking(revisions, on: partners.pool) == [0])
-            try await partners.learn(delivery, cause: DeliveryEvent.republished)
-            #expect(try await DeliveryRepository.lacking(revisions, on: partners.pool).isEmpty)
+            for code in [StatusCode.cancelled, .picking] {
+                _ = try delivery.apply(.override(code, reason: "the customer called"), at: partners.clock.now)
+                let revisions = [
+                    PublishedRevision(
+                        id: delivery.id.rawValue, isEnded: delivery.endedAt != nil, version: delivery.version)
+                ]
+                #expect(try await DeliveryRepository.lacking(revisions, on: partners.pool) == [0])
+                try await partners.learn(delivery, cause: DeliveryEvent.republished)
+                #expect(try await DeliveryRepository.lacking(revisions, on: partners.pool).isEmpty)
+            }
         }
     }
 

@@ -83,6 +83,21 @@ struct MissedVersionsTests {
         }
     }
 
+    @Test("Versions whose events a receiver may have had and forgotten make none, where the delivery's row has expired")
+    func forgotten() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            try await partners.addEndpoint(client)
+            var delivery = try partners.delivery()
+            let placed = DeliveryChanged(
+                delivery: delivery, links: [], cause: "placed", changedAt: partners.clock.now)
+            partners.orders.keep([placed] + (try messages(of: [.accepted, .picking], to: &delivery, partners)))
+            partners.clock.advance(by: Double(RetentionTimes().eventsDays) * 86_400)
+            let newest = try messages(of: [.staged], to: &delivery, partners)
+            try await partners.parts.applyDeliveryChange(newest)
+            #expect(try await events(partners) == ["4 delivery.staged"])
+        }
+    }
+
     @Test("An answer that was cut is asked for again from where it ends")
     func cut() async throws {
         try await PartnersUnderTest.run { partners, client in

@@ -47,7 +47,10 @@ struct EngineProtocolTests {
     @Test("An engine that has no way says so, and is well")
     func noRoad() {
         #expect(throws: RoadFault.noRoad) { try osrm(EngineBodies.osrmNoRoute) }
-        #expect(throws: RoadFault.noRoad) { try valhalla(EngineBodies.valhallaNoEdges) }
+        for code in [154, 170, 171, 442] {
+            let body = EngineBodies.valhallaNoEdges.replacing(":171,", with: ":\(code),")
+            #expect(throws: RoadFault.noRoad) { try valhalla(body) }
+        }
         #expect(!RoadFault.noRoad.isOutage)
     }
 

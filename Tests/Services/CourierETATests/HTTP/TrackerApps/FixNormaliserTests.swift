@@ -85,12 +85,4 @@ struct FixNormaliserTests {
         #expect(clean.fixes.map(\.time) == clean.fixes.map(\.time).sorted())
         #expect(messy.dropped[.duplicate, default: 0] == rough.count + repeats.count)
     }
-
-    @Test("Of more than a request may have the newest are taken, and the rest are counted")
-    func tooMany() {
-        let many = (0..<12_000).map { Self.raw(80_000 + Double($0) / 4) }
-        let result = Self.normal(many)
-        #expect(result.fixes.count == 10_000 && result.fixes.first?.time == seconds(80_500))
-        #expect(result.dropped == [.tooMany: 2_000])
-    }
 }
