@@ -45,6 +45,7 @@ struct ActivityDispatch {
             Migration(25, "card_totals", PackageResources._025_card_totals_sql),
             Migration(number: 29, name: "personal_reads", sql: PersonalReadLog.migration),
             Migration(30, "cards_removed_by_switch", PackageResources._030_cards_removed_by_switch_sql),
+            Migration(31, "events_without_end", PackageResources._031_events_without_end_sql),
         ],
         defaults: ["http.port": "8083"])
 
@@ -119,7 +120,7 @@ struct ActivityDispatch {
         reading settings: ConfigReader, pins: PINBox?, logger: Logger
     ) throws -> (client: APNsClient, transport: APNsTransport)? {
         guard let apns = try APNsSettings(reading: settings) else { return nil }
-        let client = try APNsSettings.checked { try APNsClient(apns.client, logger: logger) }
+        let client = try checked { try APNsClient(apns.client, logger: logger) }
         let limits = try Limits.apns(reading: settings)
         return (client, APNsTransport(client: client, bundleID: apns.bundleID, limits: limits, pins: pins))
     }
@@ -180,7 +181,8 @@ struct ActivityDispatch {
             findDevices: FindDevices(pool: postgres),
             makeCardReport: MakeCardReport(pool: postgres, clock: clock, daysMax: retention.totalsDays),
             followCards: FollowCards(pool: postgres, clock: clock, hub: hub, pins: pins),
-            operatorRoutes: foundation.operatorRoutes { try await resync() }, wall: { Date() })
+            operatorRoutes: foundation.operatorRoutes(endsKeptDays: retention.activitiesDays) { try await resync() },
+            wall: { Date() })
     }
 }
 
@@ -190,7 +192,7 @@ extension ActivityDispatch {
         to browsers: WebPushSettings, _ raised: RaisedAlerts, in texts: InstallationTexts,
         on foundation: ServiceFoundation
     ) throws -> [any Service] {
-        let client = try WebPushSettings.checked { try WebPushClient(browsers.client) }
+        let client = try checked { try WebPushClient(browsers.client) }
         let subscribe = SubscribeToAlerts(
             pool: foundation.postgres, clock: foundation.clock, hosts: browsers.hosts,
             wakeSender: { raised.signal.wake() })

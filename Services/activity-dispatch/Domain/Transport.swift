@@ -10,7 +10,8 @@ protocol Transport: Sendable {
     /// Sends one push to its token; called once per lease, outside of any transaction, and never where pushes are
     /// writes.
     ///
-    /// It returns soon after its task was cancelled, which is how a send times out.
+    /// It returns soon after its task was cancelled, which is how a send times out: `notSent` where the push was not
+    /// sent, and `unknown` where it may have been.
     func send(_ push: Push, to card: Card, on device: Device) async -> PushResult
 }
 

@@ -27,11 +27,7 @@ struct APNsSettings: Sendable {
     /// - Throws: `ConfigurationError` that names the key.
     init?(reading settings: ConfigReader) throws {
         guard let pem = try settings.secret("apns.key.file") else {
-            for key in Self.others where try settings.text(key) != nil {
-                throw ConfigurationError(
-                    key: "apns.key.file", problem: "is not set, and \(key) is",
-                    fix: "set \(waysToSet("apns.key.file")) to the path of the .p8 file, or leave \(key) out")
-            }
+            try settings.refuse(Self.others, without: "apns.key.file", fix: "the path of the .p8 file")
             return nil
         }
         let source = try settings.requiredText("apns.key.file", example: "AuthKey_ABCDE12345.p8")
@@ -43,7 +39,7 @@ struct APNsSettings: Sendable {
                 key: "apns.bundle.id", problem: "\(error)", fix: "correct \(waysToSet("apns.bundle.id"))")
         }
         var client = APNsConfiguration(
-            key: try Self.checked {
+            key: try checked {
                 try ProviderKey(
                     pem: pem, source: source,
                     keyID: try settings.requiredText("apns.key.id", example: "ABCDE12345"),
@@ -54,14 +50,5 @@ struct APNsSettings: Sendable {
         if let url = try settings.text("apns.sandbox.url") { client.sandboxURL = url }
         client.connections = try settings.integer("apns.connections", in: 1...8, default: client.connections)
         self.client = client
-    }
-
-    /// Converts the client's configuration errors into errors of the settings.
-    static func checked<Value>(_ make: () throws -> Value) throws -> Value {
-        do {
-            return try make()
-        } catch let error as APNsConfigurationError {
-            throw ConfigurationError(key: error.setting, problem: error.problem, fix: error.advice)
-        }
     }
 }

@@ -5,8 +5,9 @@ extension RetentionTimes {
     /// Reads how long data of persons are kept.
     ///
     /// The least time of cards and pushes is that of their totals, which are counted once more 26 hours after the day of the
-    /// end, wherever that day is; late intents meet an ended activity for less, since streams keep them for a day. A device
-    /// and a subscription stay while something of theirs is on its way, whatever their time.
+    /// end, wherever that day is; late intents meet an ended activity for less, since streams keep them for a day, and
+    /// a dead letter that is older is not retried. A device and a subscription stay while something of theirs is on its
+    /// way, whatever their time.
     ///
     /// | Key | Type | Default | Secret |
     /// |---|---|---|---|

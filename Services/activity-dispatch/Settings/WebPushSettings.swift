@@ -20,15 +20,11 @@ struct WebPushSettings: Sendable {
     /// - Throws: `ConfigurationError` that names the key.
     init?(reading settings: ConfigReader) throws {
         guard let pem = try settings.secret("web.push.key.file") else {
-            for key in Self.others where try settings.text(key) != nil {
-                throw ConfigurationError(
-                    key: "web.push.key.file", problem: "is not set, and \(key) is",
-                    fix: "set \(waysToSet("web.push.key.file")) to the path of a PEM file, or leave \(key) out")
-            }
+            try settings.refuse(Self.others, without: "web.push.key.file", fix: "the path of a PEM file")
             return nil
         }
         var client = WebPushConfiguration(
-            key: try Self.checked {
+            key: try checked {
                 try VAPIDKey(
                     pem: pem, source: try settings.requiredText("web.push.key.file", example: "web-push.pem"),
                     contact: try settings.requiredText("web.push.contact", example: "mailto:push@nordhavn.example"))
@@ -44,14 +40,5 @@ struct WebPushSettings: Sendable {
                 fix: "write names such as fcm.googleapis.com, or *.notify.windows.com for every host below one")
         }
         hosts = WebPushHosts(names, allowsLoopback: isTest, allowsPorts: environment.allowsSamples)
-    }
-
-    /// Converts the client's configuration errors into errors of the settings.
-    static func checked<Value>(_ make: () throws -> Value) throws -> Value {
-        do {
-            return try make()
-        } catch let error as WebPushConfigurationError {
-            throw ConfigurationError(key: error.setting, problem: error.problem, fix: error.advice)
-        }
     }
 }

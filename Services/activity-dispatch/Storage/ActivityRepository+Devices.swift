@@ -53,10 +53,17 @@ extension ActivityRepository {
             .first.map(StoredDevice.init)
     }
 
-    /// The number of a customer's devices; the caller holds the customer's lock.
-    static func countDevices(of customer: CustomerID, in transaction: PostgresTransaction) async throws -> Int {
-        try await transaction.query("SELECT count(*) AS count FROM devices WHERE customer_id = \(customer)")
-            .first?.decode("count") ?? 0
+    /// The number of a customer's devices whose tokens are of this store, or of none; the caller holds the customer's
+    /// lock.
+    static func countDevices(
+        of customer: CustomerID, in store: StoreID?, on transaction: PostgresTransaction
+    ) async throws -> Int {
+        try await transaction.query(
+            """
+            SELECT count(*) AS count FROM devices
+            WHERE customer_id = \(customer) AND store_id IS NOT DISTINCT FROM \(store)
+            """
+        ).first?.decode("count") ?? 0
     }
 
     /// The longest-due devices among which customers alternate.

@@ -3,10 +3,14 @@ import Messages
 import OrderDomain
 import PostgresClient
 import ReliableMessaging
+import WireCoding
 
 /// The SQL of cards' health: how many of a delivery's cards are open and how many are behind, as last published.
 enum CardHealthRepository {
     /// Counts the deliveries' cards again and stores each health that changed.
+    ///
+    /// A row's sequence begins with the minutes since 1970: `orders` keeps the sequence of a row that retention has
+    /// deleted, and a delivery that is reopened after that goes on above it.
     ///
     /// - Returns: the healths that changed, each with its next sequence, for the caller to publish.
     static func recount(
@@ -19,7 +23,7 @@ enum CardHealthRepository {
             let results = try await transaction.batch([
                 """
                 INSERT INTO card_health (delivery_id, sequence, cards, behind, reason, changed_at)
-                VALUES (\(delivery), 0, 0, 0, NULL, \(now)) ON CONFLICT DO NOTHING
+                VALUES (\(delivery), \(now.epochSeconds / 60), 0, 0, NULL, \(now)) ON CONFLICT DO NOTHING
                 """,
                 "SELECT FROM card_health WHERE delivery_id = \(delivery) FOR NO KEY UPDATE",
                 """
@@ -41,11 +45,11 @@ enum CardHealthRepository {
         return changes
     }
 
-    /// The next rows of a slice of the activities that are live or ended after `endedAfter`, each with the health of its
-    /// delivery's cards; without a `sequence` where there is none, as of a summary.
-    static func republishableRows(of slice: RepublishSlice, rowsMax: Int, endedAfter: Date) -> SQL {
+    /// The next rows of a slice of the activities, each with the health of its delivery's cards; without a `sequence`
+    /// where there is none, as of a summary.
+    static func republishableRows(of slice: RepublishSlice, rowsMax: Int, at now: Date) -> SQL {
         let activities = slice.rows(
-            "delivery_id", of: "activities", id: "activity_id", endedAfter: endedAfter, rowsMax: rowsMax)
+            "delivery_id", of: "activities", id: "activity_id", at: now, rowsMax: rowsMax)
         return """
             SELECT republished.*, sequence, cards, behind, reason
             FROM (\(sql: activities)) AS republished LEFT JOIN card_health USING (delivery_id)

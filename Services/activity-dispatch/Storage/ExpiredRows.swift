@@ -27,6 +27,14 @@ enum ExpiredRows {
             DELETE FROM device_events WHERE (device_id, card_id) IN
                 (SELECT device_id, card_id FROM device_events WHERE dismissed_at < \(since(times.deviceEventsDays)) LIMIT \(rowsMax))
             """,
+            // A card that was swiped away or lost, or that the system has ended, gets no end.
+            "device_events_without_end": """
+            DELETE FROM device_events WHERE card_id IN (
+                SELECT card_id FROM device_events JOIN cards USING (card_id)
+                WHERE device_events.dismissed_at IS NULL AND state NOT IN ('waiting', 'starting', 'active', 'ended')
+                    AND greatest(cards.last_push_at, cards.dismissed_at) < \(since(times.deviceEventsDays))
+                LIMIT \(rowsMax))
+            """,
             "activities": """
             DELETE FROM activities WHERE activity_id IN
                 (SELECT activity_id FROM activities WHERE is_ended AND ended_at < \(since(times.activitiesDays)) LIMIT \(rowsMax))

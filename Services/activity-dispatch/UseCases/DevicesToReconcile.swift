@@ -18,9 +18,7 @@ struct DevicesToReconcile: RepublishedRows {
     ) async throws -> RepublishablePage {
         let now = clock.now
         let rows = try await transaction.republishableRows(
-            slice.rows(
-                "delivery_id", of: "activities", id: "activity_id",
-                endedAfter: now.addingTimeInterval(-Resync.secondsAfterEnd), rowsMax: rowsMax))
+            slice.rows("delivery_id", of: "activities", id: "activity_id", at: now, rowsMax: rowsMax))
         if !rows.isEmpty {
             let activities = try rows.map { try $0.decode("republish_id", as: String.self) }
             try await transaction.execute(ActivityRepository.makeDue(lacking: activities, at: now))

@@ -19,7 +19,7 @@ struct RegisterDevice: Sendable {
     let wakeSignals: WakeSignalGroup
     let outbox: any Outbox
     var wall: @Sendable () -> Date = { Date() }
-    /// Devices of one customer; one more is refused.
+    /// Devices of one customer by tokens of one store, or of none; one more is refused.
     ///
     /// A phone, a tablet and their successors are few; each costs a card of every delivery, and a push for each change.
     var devicesPerCustomerMax = 20
@@ -76,7 +76,9 @@ struct RegisterDevice: Sendable {
                 throw OutOfScope()
             }
             let isProven = sentHash != nil && known?.secretHash == sentHash
-            if known?.device.customer != customer { try await checkCount(of: customer, in: transaction) }
+            if known?.device.customer != customer || known?.device.store != scope.store {
+                try await checkCount(of: customer, in: scope.store, on: transaction)
+            }
             // A device from before secrets gets one here, as at every registration.
             if let known, known.device.customer != customer, known.secretHash != nil, !isProven {
                 throw SecretRequired()
@@ -118,8 +120,10 @@ struct RegisterDevice: Sendable {
     }
 
     /// - Throws: ``TooManyDevices`` when the customer may have no other device.
-    private func checkCount(of customer: CustomerID, in transaction: PostgresTransaction) async throws {
-        let count = try await ActivityRepository.countDevices(of: customer, in: transaction)
+    private func checkCount(
+        of customer: CustomerID, in store: StoreID?, on transaction: PostgresTransaction
+    ) async throws {
+        let count = try await ActivityRepository.countDevices(of: customer, in: store, on: transaction)
         guard count < devicesPerCustomerMax else {
             throw TooManyDevices(devicesMax: devicesPerCustomerMax, devicesDays: devicesDays)
         }

@@ -13,10 +13,8 @@ struct SnapshotRepublisher: RepublishedRows {
     func page(
         of slice: RepublishSlice, rowsMax: Int, in transaction: PostgresTransaction
     ) async throws -> RepublishablePage {
-        let now = clock.now
         let rows = try await transaction.republishableRows(
-            CardHealthRepository.republishableRows(
-                of: slice, rowsMax: rowsMax, endedAfter: now.addingTimeInterval(-Resync.secondsAfterEnd)))
+            CardHealthRepository.republishableRows(of: slice, rowsMax: rowsMax, at: clock.now))
         return try RepublishablePage(rows, rowsMax: rowsMax) { id, row in
             guard try row.decode("sequence", as: Int?.self) != nil else {
                 return RepublishableObject(id: id, revisions: [:])

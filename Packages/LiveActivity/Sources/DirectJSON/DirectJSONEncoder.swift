@@ -124,11 +124,6 @@ private struct ArrayWriter: UnkeyedEncodingContainer {
     let place: JSONOutput.Place
     private(set) var count = 0
 
-    init(output: JSONOutput, place: JSONOutput.Place) {
-        self.output = output
-        self.place = place
-    }
-
     var codingPath: [any CodingKey] { [] }
 
     mutating func encodeNil() { begin { $0.appendNull() } }

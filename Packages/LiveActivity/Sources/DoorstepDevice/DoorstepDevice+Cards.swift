@@ -97,12 +97,23 @@ extension DoorstepDevice {
             }
             guard isSignedIn(since: sessions) else { return }
             // The system refuses a start in the background.
-            guard shown.isEmpty, isInForeground, one.startAt <= now else { continue }
+            guard shown.isEmpty, isInForeground, one.startAt <= now, starting.insert(one.activity).inserted else {
+                continue
+            }
+            defer { starting.remove(one.activity) }
             do throws(PhoneStartFailure) {
                 let instance = try await activities.start(one.withCard)
-                if !isSignedIn(since: sessions) { await end(instance) }
+                failedStarts[one.activity] = nil
+                if !isSignedIn(since: sessions) {
+                    await end(instance)
+                    // The customer who has signed in meanwhile was not shown it, since it was being started.
+                    pending.needsWanted = true
+                    wake()
+                }
             } catch {
                 guard isSignedIn(since: sessions) else { return }
+                // The next attempt may fail by the same.
+                guard failedStarts.updateValue(error.code, forKey: one.activity) != error.code else { continue }
                 add(
                     ReportBody(
                         card: one.card, activity: one.activity, kind: .failed, code: error.code, at: time.now()))

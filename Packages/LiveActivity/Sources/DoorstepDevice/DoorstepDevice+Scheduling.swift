@@ -22,8 +22,9 @@ extension DoorstepDevice {
             // The system has dropped the card: an inventory reports that it is missing.
             if schedule.instance != nil, !isThere { needInventory() }
             guard isInForeground, schedule.instance == nil, one.card != nil, one.startAt > now,
-                liveCards(of: one).isEmpty
+                liveCards(of: one).isEmpty, starting.insert(one.activity).inserted
             else { continue }
+            defer { starting.remove(one.activity) }
             // A push starts the card that the system refuses to schedule.
             guard let instance = try? await activities.schedule(one.withCard, alert: schedule.alert) else { continue }
             scheduledHere[instance] = ScheduledStart(startAt: one.startAt)
@@ -31,6 +32,8 @@ extension DoorstepDevice {
             // The app may have left the foreground meanwhile, and would not wait for an answer.
             guard isInForeground, isSignedIn(since: sessions) else {
                 await unschedule(activity)
+                pending.needsWanted = true
+                wake()
                 continue
             }
             add(pendingReport(of: activity))

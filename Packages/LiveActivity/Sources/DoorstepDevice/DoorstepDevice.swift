@@ -27,6 +27,14 @@ public actor DoorstepDevice {
     var updatedHere: [String: Revision] = [:]
     /// The cards that this object scheduled and that have not started yet, by instance.
     var scheduledHere: [String: ScheduledStart] = [:]
+    /// Activities whose cards the system is asked to start or to schedule.
+    var starting: Set<String> = []
+    /// The reported code of each activity whose start fails, since the app came to the foreground.
+    var failedStarts: [String: String] = [:]
+    /// Calls that wait until everything is sent, or an attempt has failed; one finishes with its stream.
+    var sendingWaits: [AsyncStream<Void>.Continuation] = []
+    /// Whether `run()` sends what waits.
+    private(set) var isSending = false
     private(set) var isInForeground = false
     private var identity: DeviceIdentity?
     private var permission: PhonePermission
@@ -38,7 +46,7 @@ public actor DoorstepDevice {
     /// Rises with each sign-in and sign-out: a state that was wanted before is not shown after.
     private(set) var sessions = 0
     private var failures = 0
-    private var pause: Task<Void, Never>?
+    private(set) var pause: Task<Void, Never>?
 
     /// - Parameters:
     ///   - token: returns the customer's token, a new one once the old has expired; called before each request.
@@ -73,6 +81,7 @@ public actor DoorstepDevice {
     /// To be called as soon as the app is launched: a push that starts a card launches the app in the background for a
     /// few seconds, and the card's update token comes then.
     public func run() async {
+        isSending = true
         // Where it cannot be read, the registration tries again.
         _ = try? await knownIdentity()
         if !isSignedOut { pending.beginAnew() }
@@ -102,6 +111,7 @@ public actor DoorstepDevice {
     /// up to date, now and every `refreshInterval` of the configuration, and sends at once what waits.
     public func enteredForeground() {
         isInForeground = true
+        failedStarts = [:]
         // The sequence of changes has been seen to miss some.
         note(activities.permission())
         if !pending.isRegistered { pending.needsRegistration = true }
@@ -121,28 +131,11 @@ public actor DoorstepDevice {
         await endUnconfirmed()
     }
 
-    /// Brings cards up to date with what is wanted now, for an app that has background time: in a `BGAppRefreshTask`, or
-    /// after a background notification.
-    ///
-    /// - Throws: `DoorstepProblem` where Doorstep was not reached or does not know the device yet.
-    public func refresh() async throws {
-        guard !isSignedOut else { return }
-        try await showWanted()
-    }
-
-    private func showWanted() async throws(DoorstepProblem) {
-        let sessions = sessions
-        await show(try await wanted(), since: sessions)
-    }
-
-    func wanted() async throws(DoorstepProblem) -> [WantedBody.Activity] {
-        try await server.wanted(on: knownIdentity().id)
-    }
-
     /// Registers the device as the customer's whose token is given from now on; another's cards on it end.
     public func signedIn() async {
         hasSignedOut = false
         sessions += 1
+        failedStarts = [:]
         pending.beginAnew()
         if isInForeground { pending.needsWanted = true }
         attemptAtOnce()
@@ -227,7 +220,7 @@ public actor DoorstepDevice {
         wake()
     }
 
-    private var isSignedOut: Bool { hasSignedOut ?? identity?.isSignedOut ?? false }
+    var isSignedOut: Bool { hasSignedOut ?? identity?.isSignedOut ?? false }
 
     /// Whether the customer is signed in who was after this number of sign-ins and sign-outs.
     func isSignedIn(since sessions: Int) -> Bool { !isSignedOut && sessions == self.sessions }
@@ -237,12 +230,13 @@ public actor DoorstepDevice {
         await activities.end(instance)
     }
 
-    private func wake() { wakes.continuation.yield() }
+    func wake() { wakes.continuation.yield() }
 
     /// Sends what waits without the rest of a pause.
-    private func attemptAtOnce() {
+    func attemptAtOnce() {
         failures = 0
         pause?.cancel()
+        pause = nil
         wake()
     }
 
@@ -251,7 +245,10 @@ public actor DoorstepDevice {
     private func sendPending() async {
         for await _ in wakes.stream {
             while !Task.isCancelled, let upload = pending.next() { await attempt(upload) }
+            endSendingWaits()
         }
+        isSending = false
+        endSendingWaits()
     }
 
     private func attempt(_ upload: PendingUploads.Upload) async {
@@ -318,7 +315,7 @@ public actor DoorstepDevice {
     }
 
     /// The identity, which is made and stored before its first use.
-    private func knownIdentity() async throws(DoorstepProblem) -> DeviceIdentity {
+    func knownIdentity() async throws(DoorstepProblem) -> DeviceIdentity {
         if let identity { return identity }
         do {
             let loaded = try await identities.load()
@@ -340,6 +337,7 @@ public actor DoorstepDevice {
         // Cancellation ends the sleep, and the loop that waits continues.
         let pause = Task<Void, Never> { try? await sleep(delay) }
         self.pause = pause
+        endSendingWaits()
         await withTaskCancellationHandler {
             await pause.value
         } onCancel: {

@@ -35,7 +35,7 @@ extension DeliverySnapshot {
         case .pickedUp, .enRoute, .arriving:
             promiseBroken + (isSilent ? [silence] : standing) + reopened + stops + leaving + missing
                 + untracked + swaps
-        // At the door, the instruction comes first; the promise is past.
+        // At the door, the instruction comes first; the delivery is late there once its promise is past.
         case .atDoor: [(isLeftAtDoor ? .leavingAtDoor : .openDoor, [:])] + reopened + late + missing + swaps
         case .attempted: why + nextOr([attemptedPart]) + reopened + (isSilent ? [silencePart] : [])
         case .returning: why + nextOr([(.noNeedToWait, [:])]) + reopened + (isSilent ? [silencePart] : [])

@@ -1,7 +1,6 @@
 import BackgroundWork
 import DeclaredMetrics
 import DomainTime
-import FlowControl
 import Foundation
 import LiveActivity
 import Logging
@@ -48,9 +47,21 @@ struct PushSender: Sendable {
         } catch {
             return .notSent("the database is away")
         }
-        // The transport throws nothing; a cancelled task waits no longer.
-        return (try? await withTimeLimit(remaining) { await transport.send(push, to: queued.card, on: device) })
-            ?? .unknown("no answer in time")
+        return await withTaskGroup(of: PushResult?.self, returning: PushResult.self) { group in
+            group.addTask { await transport.send(push, to: queued.card, on: device) }
+            // The end of the sleep cancels the send, at the deadline or when the process stops; a cancelled send still
+            // returns whether the push was sent.
+            group.addTask {
+                try? await Task.sleep(for: remaining)
+                return nil
+            }
+            var result: PushResult?
+            for await ended in group {
+                result = ended ?? result
+                group.cancelAll()
+            }
+            return result ?? .unknown("no answer in time")
+        }
     }
 
     /// Opens the circuit of a refused key and topic, and closes the circuit of an accepted one.

@@ -27,12 +27,9 @@ struct TotalsSchedule: Hashable, Sendable {
 
         func contains(_ date: Date) -> Bool { start <= date && date < end }
     }
+}
 
-    init(countedUntil: Date, finalUntil: Date) {
-        self.countedUntil = countedUntil
-        self.finalUntil = finalUntil
-    }
-
+extension TotalsSchedule {
     /// The beginning, for a first ended activity at this time.
     init(startingAt date: Date) {
         let seconds = (date.timeIntervalSince1970 / Self.day).rounded(.down) * Self.day

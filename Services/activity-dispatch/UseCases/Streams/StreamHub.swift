@@ -15,7 +15,13 @@ struct DeviceReader: StreamReader {
     let mailbox = StreamMailbox()
     var lastEventID: Int
 
-    var owner: CustomerID { customer }
+    /// Streams of one store's tokens leave the customer's streams of another store their number.
+    struct Owner: Hashable, Sendable {
+        let customer: CustomerID
+        let store: StoreID?
+    }
+
+    var owner: Owner { Owner(customer: customer, store: store) }
 }
 
 /// An open device stream: its wake-up, and its committed events.
@@ -31,7 +37,8 @@ struct DeviceSlot: Sendable {
 /// This process's own commits wake them at once; another replica's commits, when its notice arrives
 /// (``StreamNotices``). A notice may be lost, so the hub periodically compares all streams with the table.
 final class StreamHub: Sendable {
-    /// Open streams of one customer in one process, each of another device; one more is refused with 429.
+    /// Open streams of one customer, by tokens of one store or of none, in one process, each of another device; one
+    /// more is refused with 429.
     static let streamsPerCustomerMax = 5
 
     /// The streams opened and closed since the last call, oldest first.
@@ -84,9 +91,10 @@ final class StreamHub: Sendable {
             connection: ConnectedStream(id: UUID(), device: device), customer: customer, store: store,
             lastEventID: lastEventID)
         let place = streams.open(device, for: reader, lifetime: lifetime) { open in
-            let former = open.streams(of: device).filter { $0.reader.customer == customer }.map(\.number)
-            guard open.count(of: customer) - former.count < Self.streamsPerCustomerMax else { return .refused }
-            return .admitted(inPlaceOf: former)
+            let former = open.streams(of: device).filter { $0.reader.customer == customer }
+            let counted = former.count { $0.reader.owner == reader.owner }
+            guard open.count(of: reader.owner) - counted < Self.streamsPerCustomerMax else { return .refused }
+            return .admitted(inPlaceOf: former.map(\.number))
         }
         return place.map { DeviceSlot(place: $0, mailbox: reader.mailbox) }
     }

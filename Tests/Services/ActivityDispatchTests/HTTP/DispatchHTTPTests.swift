@@ -146,9 +146,10 @@ struct DispatchHTTPTests {
             let devicesMax = service.registerDevice.devicesPerCustomerMax
             try await service.register(try #require(DeviceID(rawValue: "noors")), for: DispatchUnderTest.noor)
             try await server.http.application.test(documentedBy: PackageResources.openapi_yaml) { client in
-                func register(_ device: String) async throws -> TestResponse {
+                func register(_ device: String, as headers: HTTPFields? = nil) async throws -> TestResponse {
                     try await client.execute(
-                        uri: "/v1/devices/\(device)", method: .put, headers: mira, body: ByteBuffer(string: "{}"))
+                        uri: "/v1/devices/\(device)", method: .put, headers: headers ?? mira,
+                        body: ByteBuffer(string: "{}"))
                 }
                 for number in 1...devicesMax { #expect(try await register("phone-\(number)").status == .ok) }
                 for device in ["phone-more", "noors"] {
@@ -157,6 +158,8 @@ struct DispatchHTTPTests {
                     #expect(String(buffer: refused.body).contains("too-many-devices"))
                 }
                 #expect(try await register("phone-1").status == .ok)
+                let ofStore = try await server.headers(.customer, "mira", store: "valby")
+                #expect(try await register("phone-of-store", as: ofStore).status == .ok)
             }
         }
     }
@@ -234,6 +237,8 @@ struct DispatchHTTPTests {
             try await server.http.application.test(documentedBy: PackageResources.openapi_yaml) { client in
                 let sixth = try await client.execute(uri: "/v1/devices/phone/stream", method: .get, headers: mira)
                 #expect(sixth.status == .tooManyRequests && String(buffer: sixth.body).contains("\"streams_max\":5"))
+                let (phone, valby) = (DispatchUnderTest.phone, StoreID(rawValue: "valby"))
+                #expect(service.hub.open(phone, of: DispatchUnderTest.mira, within: valby, lastEventID: 0) != nil)
                 var wrong = mira
                 wrong[.lastEventID] = "yesterday"
                 let refused = try await client.execute(uri: "/v1/devices/phone/stream", method: .get, headers: wrong)

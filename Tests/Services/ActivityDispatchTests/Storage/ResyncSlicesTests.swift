@@ -34,12 +34,11 @@ struct ResyncSlicesTests {
                 SELECT delivery_id, 1, 1, 0, wanted_at FROM activities
                 """)
             try await pool.execute("ANALYZE")
-            let endedAfter = now.addingTimeInterval(-13 * 3_600)
             var ids: [String] = []
             for slice in RepublishSlice.all {
                 let reads = try await PageReads(
                     of: slice, through: "activities_by_slice", rowsMax: 20, on: pool
-                ) { CardHealthRepository.republishableRows(of: $0, rowsMax: 20, endedAfter: endedAfter) }
+                ) { CardHealthRepository.republishableRows(of: $0, rowsMax: 20, at: now) }
                 #expect(reads.faultyPlans.isEmpty, "\(reads.faultyPlans.first ?? "")")
                 ids += reads.ids
             }

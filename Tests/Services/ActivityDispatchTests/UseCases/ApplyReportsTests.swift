@@ -178,6 +178,24 @@ struct ApplyReportsTests {
         }
     }
 
+    @Test("The event of a card that gets no end goes a day after its last push", arguments: [Card.State.swiped, .lost])
+    func eventsWithoutEnd(state: Card.State) async throws {
+        try await DispatchUnderTest.run { service in
+            try await service.showOnPhone(delivery)
+            try await service.register(isEnabled: state == .swiped)
+            let dismissed = DeviceReport(activity: DispatchUnderTest.activity(delivery), content: .card(.dismissed))
+            _ = try await service.applyReports([dismissed], from: DispatchUnderTest.phone, of: DispatchUnderTest.mira)
+            let cards = try await ActivityRepository.cards(on: DispatchUnderTest.phone, in: service.pool)
+            #expect(cards.first?.card.state == state)
+            let retention = Retention(pool: service.pool, clock: service.clock.domain, logger: .silent)
+            for (hours, count) in [(0, 1), (25, 0)] {
+                service.clock.advance(by: Double(hours) * 3_600)
+                try await retention.deleteExpired()
+                #expect(try await service.pool.query("SELECT FROM device_events").count == count)
+            }
+        }
+    }
+
     @Test("A claim beyond the cards that a device may show is refused")
     func claimsPerDevice() async throws {
         try await DispatchUnderTest.run { service in

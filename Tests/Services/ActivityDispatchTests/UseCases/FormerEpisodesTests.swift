@@ -83,6 +83,27 @@ struct FormerEpisodesTests {
         }
     }
 
+    @Test("The cards' health of a delivery that is reopened after retention goes on above what orders knows of it")
+    func reopenedAfterRetention() async throws {
+        try await DispatchUnderTest.run { service in
+            try await service.register()
+            try await service.applyIntent(shown(deliveries[0], episode: 1, version: 3))
+            try await service.reconcile()
+            try await service.end(4, of: deliveries[0])
+            try await service.reconcile()
+            let former = try #require(try await service.health().map(\.sequence).max())
+
+            service.clock.advance(by: 15 * 86_400)
+            try await Retention(pool: service.pool, clock: service.clock.domain, logger: .silent).deleteExpired()
+            #expect(try await service.pool.query("SELECT FROM card_health").isEmpty)
+            try await service.register()
+            try await service.applyIntent(shown(deliveries[0], episode: 2, version: 6))
+            try await service.reconcile()
+            let health = try await service.health()
+            #expect(health.contains { $0.sequence > former && $0.cards == 1 })
+        }
+    }
+
     @Test("What comes late of a former episode shows nothing any more, and its end does not state its outcome again")
     func late() async throws {
         try await DispatchUnderTest.run { service in

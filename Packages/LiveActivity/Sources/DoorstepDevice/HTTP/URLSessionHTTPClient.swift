@@ -9,10 +9,11 @@ import Foundation
 public struct URLSessionHTTPClient: DeviceHTTPClient {
     private let session: URLSession
 
-    /// - Parameter timeout: of one request; a push wakes an app for a few seconds only.
+    /// - Parameter timeout: the longest silence of the server within a request; a push wakes an app for a few seconds
+    ///   only.
     public init(timeout: Duration = .seconds(20)) {
         let configuration = URLSessionConfiguration.ephemeral
-        configuration.timeoutIntervalForRequest = TimeInterval(timeout.components.seconds)
+        configuration.timeoutIntervalForRequest = timeout / .seconds(1)
         configuration.httpCookieStorage = nil
         configuration.urlCache = nil
         session = URLSession(configuration: configuration, delegate: RedirectRefusal(), delegateQueue: nil)

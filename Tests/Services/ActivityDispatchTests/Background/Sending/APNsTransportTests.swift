@@ -44,8 +44,8 @@ struct APNsTransportTests {
         let (start, card) = try push(.start(alert: nil))
         let request = try #require(try transport().request(for: start, to: card, on: device))
         #expect(request.token == "ab" && request.environment == .production && request.id == id)
-        #expect(request.topic == "shop.nordhavn.app.push-type.liveactivity" && request.pushType == .liveActivity)
-        #expect(request.priority == .immediate && request.collapseID == nil)
+        #expect(request.topic == "shop.nordhavn.app.push-type.liveactivity")
+        #expect(request.priority == .immediate)
         #expect(try PushPayload(decoding: request.body) == start.payload)
 
         var other = device
@@ -126,7 +126,7 @@ struct APNsTransportTests {
             (.refused(.init(status: 400, reason: .badDeviceToken)), .gone(token: "ab", reason: "BadDeviceToken")),
             (.refused(.init(status: 403, reason: .invalidProviderToken)), .halted(reason: "InvalidProviderToken")),
             (.refused(.init(status: 401, reason: .other(""))), .halted(reason: "status-401")),
-            (.refused(.init(status: 302, reason: .other(""))), .halted(reason: "status-302")),
+            (.refused(.init(status: 302, reason: .other(""))), .refused(reason: "status-302")),
             (.refused(.init(status: 404, reason: .other(""))), .mistake("status-404")),
             (
                 .refused(.init(status: 400, reason: .other("NewReason"))),

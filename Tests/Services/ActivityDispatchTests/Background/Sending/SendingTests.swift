@@ -17,32 +17,15 @@ import Testing
 
 @testable import ActivityDispatch
 
-/// A transport that answers nothing until its send is cancelled.
-private final class SilentTransport: Transport {
-    private let sent = Mutex(0)
-    let limits = Limits.apns
-    let isTransactional = false
-
-    var count: Int { sent.withLock { $0 } }
-
-    func send(_ push: Push, to card: Card, on device: Device) async -> PushResult {
-        sent.withLock { $0 += 1 }
-        let (never, end) = AsyncStream.makeStream(of: Void.self)
-        await withTaskCancellationHandler {
-            for await _ in never {}
-        } onCancel: {
-            end.finish()
-        }
-        return .unknown("cancelled")
-    }
-}
-
-/// A transport that answers when the test lets it.
+/// A transport that answers when the test lets it, or when its send is cancelled.
 private final class GatedTransport: Transport {
     private let sent = Mutex(0)
     private let (gate, opening) = AsyncStream.makeStream(of: Void.self)
+    private let cancelled: PushResult
     let limits = Limits.apns
     let isTransactional = false
+
+    init(cancelled: PushResult = .unknown("cancelled")) { self.cancelled = cancelled }
 
     var count: Int { sent.withLock { $0 } }
 
@@ -51,7 +34,7 @@ private final class GatedTransport: Transport {
     func send(_ push: Push, to card: Card, on device: Device) async -> PushResult {
         sent.withLock { $0 += 1 }
         for await _ in gate {}
-        return Task.isCancelled ? .unknown("cancelled") : .accepted()
+        return Task.isCancelled ? cancelled : .accepted()
     }
 }
 
@@ -81,7 +64,7 @@ struct SendingTests {
 
     @Test("A silent APNs stops no stream device")
     func silent() async throws {
-        let transport = SilentTransport()
+        let transport = GatedTransport()
         try await DispatchUnderTest.run(apns: transport) { service in
             try await service.register(Self.tablet, transport: "apns")
             try await service.register()
@@ -103,7 +86,7 @@ struct SendingTests {
 
     @Test("A start that waits for its turn when the process stops goes back at once, and costs nothing")
     func stopped() async throws {
-        let transport = SilentTransport()
+        let transport = GatedTransport()
         try await DispatchUnderTest.run(apns: transport) { service in
             try await service.register(transport: "apns")
             try await service.show(1, of: delivery)
@@ -181,22 +164,31 @@ struct SendingTests {
         }
     }
 
-    @Test("A send without an answer is given up before its lease expires, and what became of it is unknown")
-    func timeOut() async throws {
-        let transport = SilentTransport()
+    @Test(
+        "A send is given up before its lease expires and when the process stops; an unsent start costs nothing",
+        arguments: [PushResult.unknown("cancelled"), .notSent("cancelled")], [false, true])
+    func givenUp(result: PushResult, atStop: Bool) async throws {
+        let transport = GatedTransport(cancelled: result)
         try await DispatchUnderTest.run(apns: transport) { service in
             try await service.register(transport: "apns")
             try await service.show(1, of: delivery)
             var configuration = DispatchConfiguration()
-            configuration.leaseDuration = configuration.recordingTime + 0.05
-            // What waits for its turn takes none of the time for an answer, on however busy a machine.
-            let time = ElapsedTime()
-            let dispatcher = service.dispatcher(configuration, elapsed: { time.now })
-            try await dispatcher.reconcileDueDevices()
-            await dispatcher.sendQueued()
+            configuration.drainTimeout = atStop ? .zero : .seconds(3_600)
+            if !atStop { configuration.leaseDuration = configuration.recordingTime + 0.05 }
+            let services = ServiceGroup(services: [service.dispatcher(configuration)], logger: .silent)
+            try await withThrowingTaskGroup { group in
+                group.addTask { try await services.run() }
+                while transport.count < 1 { await Task.yield() }
+                await services.triggerGracefulShutdown()
+                try await group.waitForAll()
+            }
             #expect(transport.count == 1)
             let card = try #require(try await service.cards(of: delivery).first)
-            #expect(card.state == "starting" && card.answered == "unknown")
+            let device = try await ActivityRepository.device(DispatchUnderTest.phone, on: service.pool)
+            let isUnknown = result == .unknown("cancelled")
+            #expect(card.state == (isUnknown ? "starting" : "waiting"))
+            #expect(card.answered == (isUnknown ? "unknown" : "not_sent"))
+            #expect(device?.device.starts.tokens == (isUnknown ? 7 : 8))
         }
     }
 

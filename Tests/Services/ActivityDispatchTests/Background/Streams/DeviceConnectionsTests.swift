@@ -89,6 +89,53 @@ struct DeviceConnectionsTests {
         }
     }
 
+    @Test("A stream that ended before it was written replaces none that is open at another replica")
+    func ended() async throws {
+        try await withCard { service in
+            let elsewhere = StreamHub(pool: service.pool, logger: .silent)
+            let (writing, writingElsewhere) = (connections(service), connections(service, elsewhere))
+            func openBriefly() throws {
+                let slot = try open(elsewhere)
+                withExtendedLifetime(slot) {}
+            }
+            try openBriefly()
+            try await writingElsewhere.write()
+            var card = try #require(try await service.cards(of: delivery).first)
+            #expect(card.isConnected == false && card.lastConnectedAt == service.clock.now)
+            service.clock.advance(by: 300)
+            try openBriefly()
+            try await writingElsewhere.write()
+            card = try #require(try await service.cards(of: delivery).first)
+            #expect(card.isConnected == false && card.lastConnectedAt == service.clock.now)
+
+            try openBriefly()
+            let slot = try open(service.hub)
+            try await writing.write()
+            try await writingElsewhere.write()
+            #expect(try await service.cards(of: delivery).first?.isConnected == true)
+            withExtendedLifetime(slot) {}
+        }
+    }
+
+    @Test("A stream that a dead one at another replica replaced is the device's again once the dead one is closed")
+    func present() async throws {
+        try await withCard { service in
+            let elsewhere = StreamHub(pool: service.pool, logger: .silent)
+            let (writing, writingElsewhere) = (connections(service), connections(service, elsewhere))
+            var dead: DeviceSlot? = try open(elsewhere)
+            let slot = try open(service.hub)
+            try await writing.write()
+            try await writingElsewhere.write()
+            withExtendedLifetime(dead) {}
+            dead = nil
+            try await writingElsewhere.write()
+            #expect(try await service.cards(of: delivery).first?.isConnected == false)
+            for _ in 1..<DeviceConnections.renewalEvery { try await writing.write() }
+            #expect(try await service.cards(of: delivery).first?.isConnected == true)
+            withExtendedLifetime(slot) {}
+        }
+    }
+
     @Test("A stream that stays open is renewed, and one of a process that died runs out")
     func renewed() async throws {
         try await withCard { service in
