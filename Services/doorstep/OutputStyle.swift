@@ -11,9 +11,8 @@ struct OutputStyle: Sendable {
     let hasScreen: Bool
 
     /// Colours on a terminal only, and not where `NO_COLOR` is set (no-color.org) or the terminal is dumb.
-    static func ofOutput(
-        isPlain: Bool, environment: [String: String] = ProcessInfo.processInfo.environment
-    ) -> OutputStyle {
+    static func ofOutput(isPlain: Bool) -> OutputStyle {
+        let environment = ProcessInfo.processInfo.environment
         let isUnwanted = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
         let isDumb = environment["TERM"] == "dumb"
         let hasScreen = isatty(STDOUT_FILENO) == 1 && !isDumb

@@ -93,7 +93,7 @@ struct Orders {
             signer: signer,
             alertSubscriber: AlertSubscriber(foundation.nats), erasureClient: ErasureClient(foundation.nats),
             positionsOrigin: try CourierPages.positionsOrigin(reading: settings),
-            operatorRoutes: foundation.operatorRoutes { try await republisher.republishAll() },
+            operatorRoutes: foundation.operatorRoutes(endsKeptDays: nil) { try await republisher.republishAll() },
             customerPacer: try CustomerPacer(reading: settings), retention: retention)
         let own: [[any Service]] = [
             [foundation.timers(TimerHandlers(change: parts.change).handlers), republisher],

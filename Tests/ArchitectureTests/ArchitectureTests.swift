@@ -266,6 +266,7 @@ struct WrittenTimesTests {
         "Services/doorstep-admin/Doctor/Doctor.swift": "a whole time with its date, in UTC",
         "Services/doorstep-admin/Keys/KeyRotation.swift": "a whole time with its date, in UTC",
         "Services/doorstep/ETA/InitialEstimateFolder.swift": "a file's columns, in UTC",
+        "Services/doorstep/StoreTime.swift": "a clock time that a person gives",
         "Sources/Base/DomainTime/ReportDay.swift": "a day's date in a store's zone, without a time of day",
         "Services/orders/HTTP/Pages/ArchivePage+Values.swift": "a whole time with its date and its zone's offset",
         "Services/orders/HTTP/OrdersHTTP+Changes.swift": "a whole time with its date, in UTC",

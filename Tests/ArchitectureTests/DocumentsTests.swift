@@ -130,7 +130,8 @@ struct DocumentsTests {
             "erasures list", "# stop your job that renews the list", "cp ", " stop ", "dropdb", "pg_restore",
             "rebuild-streams --without-republish", "doctor --wait-seconds", "erasures apply",
             "# go on only where apply ended with 0", "# start your job that renews the list", "rebuild-streams",
-            "courier link --courier mira --revoke", "courier revoke", "order link DELIVERY --revoke",
+            "courier link --courier mira --revoke", "courier revoke", "ops courier-map mira --hide",
+            "order link DELIVERY --revoke", "webhooks remove ENDPOINT", "sources remove SOURCE",
         ]
         for block in blocks {
             var rest = block[...]

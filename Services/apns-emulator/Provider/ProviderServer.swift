@@ -13,6 +13,7 @@ final class ProviderServer: Service, CustomStringConvertible {
     static let connectionsMax = 1000
     /// The longest wait for open requests at the end.
     private static let drainTime = Duration.seconds(5)
+    private static let threadsCount = 2
 
     struct Ports: Hashable, Sendable {
         let production: Int
@@ -22,7 +23,6 @@ final class ProviderServer: Service, CustomStringConvertible {
     private let service: PushService
     private let tls: NIOSSLContext
     private let address: (host: String, production: Int, sandbox: Int)
-    private let threadsCount: Int
     private let logger: Logger
     /// The listening ports, once they listen; for one reader.
     let listening: AsyncStream<Ports>
@@ -31,7 +31,7 @@ final class ProviderServer: Service, CustomStringConvertible {
     /// - Parameter certificate: the chain in PEM, the server's own first; `key` is its private key in PEM.
     init(
         service: PushService, certificate: [UInt8], key: [UInt8], host: String, port: Int, sandboxPort: Int,
-        threadsCount: Int = 2, logger: Logger
+        logger: Logger
     ) throws {
         var tls = TLSConfiguration.makeServerConfiguration(
             certificateChain: try NIOSSLCertificate.fromPEMBytes(certificate).map { .certificate($0) },
@@ -40,7 +40,6 @@ final class ProviderServer: Service, CustomStringConvertible {
         tls.minimumTLSVersion = .tlsv12
         self.tls = try NIOSSLContext(configuration: tls)
         self.service = service
-        self.threadsCount = threadsCount
         self.logger = logger
         address = (host, port, sandboxPort)
         (listening, listens) = AsyncStream.makeStream(of: Ports.self, bufferingPolicy: .bufferingNewest(1))
@@ -50,7 +49,7 @@ final class ProviderServer: Service, CustomStringConvertible {
 
     /// Serves until the process is asked to stop: then every connection gets GOAWAY and may finish what it has begun.
     func run() async throws {
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: threadsCount)
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: Self.threadsCount)
         let production = try await bind(.production, port: address.production, on: group)
         let sandbox = try await bind(.sandbox, port: address.sandbox, on: group)
         let ports = Ports(

@@ -51,7 +51,7 @@ struct BoardReader: Service {
     /// Reads pending deliveries, and wakes the pages that show them.
     func read() async {
         let pending = board.drainPending()
-        defer { for waiter in pending.waiters { waiter.finish() } }
+        defer { board.readingEnded() }
         do {
             if pending.isWhole {
                 try await readAll()

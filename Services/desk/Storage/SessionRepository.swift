@@ -1,3 +1,4 @@
+import DomainTime
 import DoorstepAPI
 import Foundation
 import PostgresClient
@@ -76,7 +77,7 @@ enum SessionRepository {
     /// Claims the check of a session with the provider, so that only one process makes it.
     ///
     /// - Returns: the sealed grant; nil where another process has checked since `before`. A check of a later time than
-    ///   now, beyond ``Session/clockSkewMax``, was made before the clock was set back, and is none.
+    ///   now, beyond the replicas' difference, was made before the clock was set back, and is none.
     static func leaseCheck(
         secretHash: [UInt8], before: Date, at now: Date, on database: some PostgresExecutor
     ) async throws -> [UInt8]? {
@@ -84,7 +85,8 @@ enum SessionRepository {
             """
             UPDATE sessions SET checked_at = \(now)
             WHERE secret_hash = \(secretHash)
-                AND (checked_at <= \(before) OR checked_at > \(now.addingTimeInterval(Session.clockSkewMax)))
+                AND (checked_at <= \(before)
+                    OR checked_at > \(now.addingTimeInterval(DomainClock.replicaDifferenceMax)))
             RETURNING provider_grant
             """
         ).first?.decode("provider_grant")
@@ -199,13 +201,10 @@ enum SessionRepository {
 
     /// Deletes expired sessions, links and attempts.
     static func deleteExpired(at now: Date, rowsMax: Int, on pool: PostgresPool) async throws -> Int {
-        let sessions = try await pool.execute(
-            inBatchesOf: rowsMax,
-            """
-            DELETE FROM sessions WHERE ctid = ANY(ARRAY(SELECT ctid FROM sessions
-                WHERE seen_at < \(now.addingTimeInterval(-Session.idleTime)) OR expires_at <= \(now)
-                LIMIT \(rowsMax)))
-            """)
+        let sessions = try await pool.delete(
+            from: "sessions",
+            where: "seen_at < \(now.addingTimeInterval(-Session.idleTime)) OR expires_at <= \(now)",
+            inBatchesOf: rowsMax)
         try await pool.batch([
             "DELETE FROM sign_in_links WHERE expires_at < \(now)",
             "DELETE FROM sign_in_attempts WHERE expires_at < \(now)",

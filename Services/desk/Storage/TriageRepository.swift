@@ -75,12 +75,7 @@ enum TriageRepository {
     }
 
     static func delete(changedBefore date: Date, rowsMax: Int, on pool: PostgresPool) async throws -> Int {
-        try await pool.execute(
-            inBatchesOf: rowsMax,
-            """
-            DELETE FROM triage WHERE ctid = ANY(ARRAY(
-                SELECT ctid FROM triage WHERE changed_at < \(date) LIMIT \(rowsMax)))
-            """)
+        try await pool.delete(from: "triage", where: "changed_at < \(date)", inBatchesOf: rowsMax)
     }
 
     private static func triage(_ row: PostgresRow) throws -> Triage {

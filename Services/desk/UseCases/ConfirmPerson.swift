@@ -85,37 +85,31 @@ final class ConfirmPerson: Sendable {
     ) async throws -> Session? {
         // A refresh token that was used must be replaced by what the provider gave for it, also where the browser gives
         // its request up.
-        try await withCancellationShield {
-            try await self.finishCheck(session, proof, sealed, of: secret, at: now, by: identityProvider)
-        }
-    }
-
-    private func finishCheck(
-        _ session: Session, _ proof: ProviderProof, _ sealed: [UInt8], of secret: Secret, at now: Date,
-        by identityProvider: IdentityProvider
-    ) async throws -> Session? {
-        let former = proof.isConfirmed(at: now) ? session : nil
-        do {
-            let grant = try JSONDecoder().decode(ProviderGrant.self, from: secret.open(sealed))
-            let (user, renewed) = try await identityProvider.confirm(grant, of: proof.subject)
-            try await SessionRepository.keepCheck(
-                secretHash: secret.hash, sealedGrant: try secret.seal(JSONEncoder().encode(renewed)), user: user,
-                at: now, on: pool)
-            guard let user else { return former }
-            var confirmed = session
-            confirmed.user = user
-            return confirmed
-        } catch OpenIDError.unavailable(let reason) {
-            if outage.withLock({ $0.isDue(at: .now) }) {
-                logger.warning("The identity provider does not answer confirmations", metadata: ["reason": "\(reason)"])
+        try await withCancellationShield { () async throws -> Session? in
+            let former = proof.isConfirmed(at: now) ? session : nil
+            do {
+                let grant = try JSONDecoder().decode(ProviderGrant.self, from: secret.open(sealed))
+                let (user, renewed) = try await identityProvider.confirm(grant, of: proof.subject)
+                try await SessionRepository.keepCheck(
+                    secretHash: secret.hash, sealedGrant: try secret.seal(JSONEncoder().encode(renewed)), user: user,
+                    at: now, on: self.pool)
+                guard let user else { return former }
+                var confirmed = session
+                confirmed.user = user
+                return confirmed
+            } catch OpenIDError.unavailable(let reason) {
+                if self.outage.withLock({ $0.isDue(at: .now) }) {
+                    self.logger.warning(
+                        "The identity provider does not answer confirmations", metadata: ["reason": "\(reason)"])
+                }
+                return former
+            } catch let refusal where refusal is OpenIDError || refusal is IdentityProvider.Refusal {
+                self.logger.notice(
+                    "A session ends: the identity provider does not confirm it",
+                    metadata: ["subject": "\(session.user.subject)", "reason": "\(refusal)"])
+                try await SessionRepository.delete(secretHash: secret.hash, on: self.pool)
+                return nil
             }
-            return former
-        } catch let refusal where refusal is OpenIDError || refusal is IdentityProvider.Refusal {
-            logger.notice(
-                "A session ends: the identity provider does not confirm it",
-                metadata: ["subject": "\(session.user.subject)", "reason": "\(refusal)"])
-            try await SessionRepository.delete(secretHash: secret.hash, on: pool)
-            return nil
         }
     }
 }

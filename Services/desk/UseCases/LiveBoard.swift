@@ -10,15 +10,12 @@ import TimePresentation
 /// The board of everything live in memory, for all browsers of this process.
 ///
 /// It collects changed deliveries, which ``BoardReader`` reads again. While no browser has a page, nothing is read: the
-/// first page waits for the pending reading.
+/// first page, and those that are requested before it is answered, wait for the pending reading.
 final class LiveBoard: Sendable {
     /// Pending deliveries above which everything is read instead.
     static let changesMax = 1_000
     /// Wall time after a request for a page in which the board counts as attended; it does too while a stream is open.
     static let attention = Duration.seconds(60)
-    /// The longest wait of a page for the pending reading, in wall time; then it shows the present board, with its
-    /// time.
-    static let firstReadingTimeout = Duration.seconds(2)
 
     private struct State {
         var board: Board
@@ -27,6 +24,8 @@ final class LiveBoard: Sendable {
         /// Domain time of the last whole reading; nil before the first.
         var readAt: Date?
         var pending = Pending(isWhole: true)
+        /// The pages that wait for the running reading; nil while none runs.
+        var waiters: [AsyncStream<Void>.Continuation]?
         var attendedAt = ContinuousClock.now
         var views: [BoardFilter: BoardView] = [:]
     }
@@ -48,10 +47,15 @@ final class LiveBoard: Sendable {
     let attentions: AsyncStream<Void>
     private let attentionBegan: AsyncStream<Void>.Continuation
     private let state: Mutex<State>
+    private let pageWaitMax: Duration
 
-    /// - Parameter asOf: domain time.
-    init(streams: PageStreams, asOf: Date) {
+    /// - Parameters:
+    ///   - asOf: domain time.
+    ///   - pageWaitMax: the longest wait of a page for the pending reading, in wall time; then it shows the present board,
+    ///     with its time.
+    init(streams: PageStreams, asOf: Date, pageWaitMax: Duration = .seconds(2)) {
         self.streams = streams
+        self.pageWaitMax = pageWaitMax
         state = Mutex(State(board: Board(asOf: asOf)))
         (wakes, wakeUp) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         (attentions, attentionBegan) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -88,15 +92,20 @@ final class LiveBoard: Sendable {
             let wasAttended = isAttended(since: state.attendedAt, at: now)
             state.attendedAt = max(state.attendedAt, now)
             if !wasAttended { attentionBegan.yield() }
-            // A page that is requested while another waits, waits for the same reading.
-            guard !wasAttended || !state.pending.waiters.isEmpty, !state.pending.isEmpty else { return false }
-            state.pending.waiters.append(waiter)
+            // A page that is requested while another waits, or during the first reading, waits for the same reading.
+            if !wasAttended || !state.pending.waiters.isEmpty, !state.pending.isEmpty {
+                state.pending.waiters.append(waiter)
+            } else if let waiters = state.waiters, !waiters.isEmpty || state.readAt == nil {
+                state.waiters = waiters + [waiter]
+            } else {
+                return false
+            }
             return true
         }
         guard needsReading else { return }
         wakeUp.yield()
         // A browser that has left waits no longer.
-        _ = try? await withTimeLimit(Self.firstReadingTimeout) { for await _ in isReading {} }
+        _ = try? await withTimeLimit(pageWaitMax) { for await _ in isReading {} }
     }
 
     /// Whether a browser has a page.
@@ -110,12 +119,19 @@ final class LiveBoard: Sendable {
 
     // MARK: Changing
 
-    /// Empties the pending deliveries, and returns them; their reader finishes the waiters.
+    /// Empties the pending deliveries, and returns them; ``readingEnded()`` ends the wait of pages for them.
     func drainPending() -> Pending {
         state.withLock { state in
             defer { state.pending = Pending() }
+            state.waiters = state.pending.waiters
             return state.pending
         }
+    }
+
+    /// Ends the wait of pages for the running reading, which has succeeded or failed.
+    func readingEnded() {
+        let waiters = state.withLock { $0.waiters.take() }
+        for waiter in waiters ?? [] { waiter.finish() }
     }
 
     /// Merges the answer of a complete read; missing deliveries are over, unless they arrived since.

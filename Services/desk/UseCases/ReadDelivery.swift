@@ -29,7 +29,7 @@ struct ReadDelivery: Sendable {
 
     /// One of a delivery's people whom an operator calls.
     enum Person: String, Sendable {
-        case customer, courier
+        case customer, courier, carrier
     }
 
     /// - Returns: nil where there is no such delivery.
@@ -78,7 +78,12 @@ struct ReadDelivery: Sendable {
     func contact(_ person: Person, of id: DeliveryID, for user: DeskUser) async throws -> ContactsBody.Person? {
         let body: ContactsBody = try await services.get(
             .orders, "/v1/contacts?ids=\(id)&of=\(person.rawValue)", for: user)
-        return body.contacts.first.flatMap { person == .customer ? $0.customer : $0.courier }
+        guard let row = body.contacts.first else { return nil }
+        return switch person {
+        case .customer: row.customer
+        case .courier: row.courier
+        case .carrier: row.carrier
+        }
     }
 
     /// A photo or signature of the hand-over by its hash, for a user who may see it; `orders` records the reader.

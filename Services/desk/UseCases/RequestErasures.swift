@@ -31,13 +31,3 @@ struct RequestErasures: Sendable {
         try await services.get(.orders, "/v1/person-requests/\(id.uuidString.lowercased())", for: user)
     }
 }
-
-extension RequestedPerson {
-    /// The person's path at `orders`.
-    fileprivate var path: String {
-        switch self {
-        case .customer(let id): "/v1/customers/\(id)"
-        case .courier(let id): "/v1/couriers/\(id)"
-        }
-    }
-}

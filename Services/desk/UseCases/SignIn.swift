@@ -1,3 +1,4 @@
+import DomainTime
 import DoorstepAPI
 import Foundation
 import PostgresClient
@@ -87,7 +88,7 @@ struct SignIn: Sendable {
     private func isRevoked(_ session: Session) -> Bool {
         var token: SessionToken?
         if case .token(let proof) = session.proof { token = proof }
-        let isAhead = session.startedAt > wallNow().addingTimeInterval(Session.clockSkewMax)
+        let isAhead = session.startedAt > wallNow().addingTimeInterval(DomainClock.replicaDifferenceMax)
         var identity = Identity(
             subject: session.user.subject, role: .operator, tokenID: token?.id,
             issuedAt: token.map(\.issuedAt) ?? (isAhead ? nil : session.startedAt), expiresAt: session.expiresAt)

@@ -57,13 +57,3 @@ struct Erasure {
         return deleted + kept + [isDone ? "erased: request \(request.id)" : "request \(request.id) is running"]
     }
 }
-
-extension RequestedPerson {
-    /// The person's resource in `orders`.
-    var path: String {
-        switch self {
-        case .customer(let id): "/v1/customers/\(id)"
-        case .courier(let id): "/v1/couriers/\(id)"
-        }
-    }
-}

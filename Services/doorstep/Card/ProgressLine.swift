@@ -29,7 +29,7 @@ struct ProgressLine {
     }
 
     /// The stops' names, each under its stop; the last one ends with the line.
-    func labels(_ names: [String], reached: Line.Style = .plain, ahead: Line.Style = .quiet) -> Line {
+    func labels(_ names: [String]) -> Line {
         let head = column(min(max(progress, 0), 1))
         var line = Line()
         for (index, (name, stop)) in zip(names, CardFace.stops.map(column)).enumerated() {
@@ -39,7 +39,7 @@ struct ProgressLine {
             let text = name.shortened(to: room)
             let start = isLast ? columns - text.columns : stop
             line += .spaces(start - line.columns)
-            line += Line(text, hasBegun && stop <= head ? reached : ahead)
+            line += Line(text, hasBegun && stop <= head ? .plain : .quiet)
         }
         return line.padded(to: columns)
     }

@@ -175,14 +175,10 @@ struct WhichCourier: ParsableArguments {
     }
 
     /// Authenticates as an operator where there is an operator's token, else as the courier.
-    func client(
-        of peer: Peer = .courierETA, environment: [String: String] = ProcessInfo.processInfo.environment
-    ) throws -> PeerClient {
-        try PeerClient(peer, as: holder(environment), environment: environment)
-    }
+    func client(of peer: Peer = .courierETA) throws -> PeerClient { try PeerClient(peer, as: holder()) }
 
-    /// The holder of the token that ``client(of:environment:)`` sends.
-    func holder(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> TokenHolder {
-        environment[TokenHolder.operator.variable] != nil ? .operator : .courier
+    /// The holder of the token that ``client(of:)`` sends.
+    func holder() -> TokenHolder {
+        ProcessInfo.processInfo.environment[TokenHolder.operator.variable] != nil ? .operator : .courier
     }
 }

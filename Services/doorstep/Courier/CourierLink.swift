@@ -10,7 +10,8 @@ struct CourierLink: AsyncParsableCommand {
         commandName: "link", abstract: "Print the link to a courier's own page, with their stops and buttons.",
         discussion: """
             The link stays the same until --revoke. Its holder sees the courier's addresses and may press as the \
-            courier. For a page that may also share the position, use doorstep courier enroll.
+            courier. For a page that may also share the position, use doorstep courier enroll. With --revoke an open \
+            page ends, and loses the presses and photos that it has not sent.
             """)
 
     @OptionGroup var whose: WhichCourier
@@ -18,12 +19,18 @@ struct CourierLink: AsyncParsableCommand {
     var revoke = false
     @ArgumentParser.Flag(help: "Draw the link as a code too.")
     var code = false
+    @OptionGroup var confirmation: Confirmation
 
     func validate() throws {
         if revoke, code { throw ValidationError("--revoke prints no link; leave out --code") }
+        if confirmation.yes, !revoke { throw ValidationError("--yes answers the question of --revoke") }
     }
 
     func run() async throws {
+        if revoke {
+            try confirmation.ask(
+                "Revoke every link to the page of \(try whose.id())? What a page has not sent is lost.")
+        }
         let client = try await whose.known().client(of: .orders)
         let path = "/v1/couriers/\(try whose.id())/link"
         if revoke {

@@ -13,7 +13,7 @@ struct EmulatedPhoneRun {
     ///
     /// - Parameter keys: nil off a terminal, and where they are for something else.
     func run(keys: AsyncStream<Key>?) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
+        try await withTasksUntilLeaving { group in
             group.addTask {
                 try await feed.run { event in
                     try await session.receive(event)
@@ -32,17 +32,8 @@ struct EmulatedPhoneRun {
                     throw CommandFailure(.interrupted, "")
                 }
             }
-            defer { group.cancelAll() }
-            do {
-                try await group.next()
-            } catch is Leaving {
-                return
-            }
         }
     }
-
-    /// The person left, or everything has ended.
-    private struct Leaving: Error {}
 
     /// - Returns: false when the person wants to leave.
     private func press(_ key: Key) async throws -> Bool {

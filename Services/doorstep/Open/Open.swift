@@ -13,9 +13,9 @@ struct Open: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Open a card's link: show its action, then execute it.",
         discussion: """
-            Without a terminal the action needs --yes, so that viewing a link never presses it. An irreversible one, \
-            such as a cancellation, is sent ten seconds after the answer, and Ctrl-C cancels it until then; \
-            with --yes it is sent at once.
+            Without a terminal the action needs --yes, so that viewing a link never presses it. A cancellation, and an \
+            action that this version does not know, is sent ten seconds after the answer, and Ctrl-C cancels it until \
+            then. Any other action is sent at once, and so is every action with --yes.
             """)
 
     @Argument(help: "The link from the card.")

@@ -6,21 +6,23 @@ import PhoneRules
 import StackClient
 
 /// The texts of `doorstep open` in a language: the service answers in English, so another language uses the link's
-/// verb, with the names on its card.
+/// verb, with the names on its card. Where the card names other goods than the link's, the English sentence is shown.
 extension Words {
     func countdown(seconds: Int64) -> String { texts("open.countdown", ["seconds": String(seconds)]) }
 
     /// The question before a press of the link.
     func prompt(_ shown: LinkAnswer) -> String {
-        guard let verb = Verb(rawValue: shown.verb), !texts.isOfServices || verb == .feedback else {
-            return shown.sentence
-        }
+        guard let verb = Verb(rawValue: shown.verb), !texts.isOfServices || verb == .feedback,
+            !shown.isOfAnotherQuestion
+        else { return shown.sentence }
         switch verb {
         case .details, .contactCourier, .feedback: return done(shown, on: shown).safeOnTerminal
-        case .leaveAtDoor, .handToMe, .approveSubstitution, .refuseSubstitution, .cancel:
+        case .approveSubstitution, .refuseSubstitution:
             // The card of a question that is over may name the goods of the next one.
             let names = shown.isPressable ? card(of: shown).names : [:]
-            return texts("answer.prompt.\(verb.rawValue)", names).safeOnTerminal
+            return texts("page.prompt.\(verb.rawValue)", names).safeOnTerminal
+        case .leaveAtDoor, .handToMe, .cancel:
+            return texts("answer.prompt.\(verb.rawValue)", card(of: shown).names).safeOnTerminal
         }
     }
 
@@ -39,7 +41,8 @@ extension Words {
     ///
     /// - Parameter shown: the link before it was pressed, when its card still had the names.
     func done(_ answer: LinkAnswer, on shown: LinkAnswer) -> String {
-        done(
+        if shown.isOfAnotherQuestion { return answer.sentence }
+        return done(
             button(of: shown), on: card(of: shown), answer: PressAnswer(sentence: answer.sentence, phone: answer.phone))
     }
 

@@ -26,6 +26,7 @@ extension DeliveryBody {
     private func values(_ times: StoreTimes, _ contacts: ContactsBody.Row?) -> [(name: String, text: String?)] {
         let statusText = [status.text, courierStatus?.text].compactMap(\.self).joined(separator: ", ")
         let allowed = allowed.map(\.rawValue).joined(separator: ", ")
+        let carrier = contacts?.carrier?.text ?? ""
         return [
             ("status", "\(statusText), version \(version)"), ("reason", reason),
             ("feedback", feedback.map { $0.text + ($0.settledAt.map { ", settled \(times.text($0))" } ?? "") }),
@@ -37,7 +38,7 @@ extension DeliveryBody {
             ("courier", courier.map { "\($0.name) (\($0.id))" + (contacts?.courier?.text ?? "") } ?? "nobody"),
             (
                 "hand-over",
-                fetchedFrom.map { "\(courier?.name ?? "the courier") fetches it from \($0.name) (\($0.id))" }
+                fetchedFrom.map { "\(courier?.name ?? "the courier") fetches it from \($0.name) (\($0.id))\(carrier)" }
             ),
             ("proofs", proofs?.text(times)),
             ("undecided", undecidedSince.map { "since \(times.text($0))" }),

@@ -18,12 +18,15 @@ struct OrderLink: AsyncParsableCommand {
     @ArgumentParser.Flag(help: "Revoke every link that was made to show the delivery.")
     var revoke = false
     @OptionGroup var output: OutputOptions
+    @OptionGroup var confirmation: Confirmation
 
     func validate() throws {
         if revoke, output.json { throw ValidationError("--revoke prints no link; leave out --json") }
+        if confirmation.yes, !revoke { throw ValidationError("--yes answers the question of --revoke") }
     }
 
     func run() async throws {
+        if revoke { try confirmation.ask("Revoke every link that was made to show delivery \(delivery)?") }
         let client = try PeerClient(.orders, as: .store)
         let path = "/v1/deliveries/\(try await DeliveryFinder(as: .store).find(delivery))/view-link"
         if revoke {

@@ -8,7 +8,9 @@ enum CardAction: Hashable, Sendable {
     /// Switches Live Activities off, which removes every card from the screen permanently.
     case switchOff
 
-    /// Whether the action needs a confirmation and a ten-second delay, since it is irreversible.
+    /// Whether the action needs a confirmation and a ten-second delay: a cancel, an unknown verb or a removal of cards.
+    ///
+    /// The answer to a proposed swap is irreversible too, and is sent at once.
     var isAskedAbout: Bool {
         switch self {
         case .press(let button): Self.isAskedAbout(verb: button.verb)

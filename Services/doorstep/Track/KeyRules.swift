@@ -3,9 +3,10 @@ import PhoneRules
 
 /// The legal keys, and the confirmed actions that can still be cancelled.
 ///
-/// A value without a clock: callers pass the time, as wall time since the session began. Three rules apply. An
-/// irreversible action needs a confirmation. A confirmed action is executed ten seconds later, and not at all when it
-/// is cancelled or the person leaves. A key whose meaning changed without the person's doing has no effect for a while.
+/// A value without a clock: callers pass the time, as wall time since the session began. Three rules apply. An action
+/// that is asked about (``CardAction/isAskedAbout``) needs a confirmation. A confirmed action is executed ten seconds
+/// later, and not at all when it is cancelled or the person leaves. A key whose meaning changed without the person's
+/// doing has no effect for a while.
 struct KeyRules: Hashable, Sendable {
     /// The time for which a confirmed action can be cancelled before its execution.
     static let undoTime = Duration.seconds(10)

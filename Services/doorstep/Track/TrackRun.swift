@@ -15,7 +15,7 @@ struct TrackRun {
     /// - Throws: `CommandFailure` when continuing would not help.
     func run(_ feed: some CardFeed, after sequence: String?, keys: AsyncStream<Key>?) async throws {
         try await session.begin()
-        try await withThrowingTaskGroup(of: Void.self) { group in
+        try await withTasksUntilLeaving { group in
             group.addTask {
                 try await feed.run(after: sequence) { event in
                     try await session.receive(event)
@@ -36,17 +36,8 @@ struct TrackRun {
                     throw CommandFailure(.interrupted, "")
                 }
             }
-            defer { group.cancelAll() }
-            do {
-                try await group.next()
-            } catch is Leaving {
-                return
-            }
         }
     }
-
-    /// The person left, or everything has ended.
-    private struct Leaving: Error {}
 
     private func leaveIfOver() async throws {
         if untilEnded, await session.isOver { throw Leaving() }

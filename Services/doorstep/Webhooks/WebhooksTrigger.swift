@@ -8,7 +8,11 @@ import StackClient
 struct WebhooksTrigger: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trigger", abstract: "Send a synthetic event to test a receiver; it is marked as a test.",
-        discussion: "By default it is sent to every endpoint that subscribes to such events, listeners too.")
+        discussion: """
+            By default it is sent to every endpoint that subscribes to such events, listeners too; with a store's \
+            token to those of that store alone. With a token of all stores the event's store is test-store, or the \
+            endpoint's.
+            """)
 
     @Argument(help: "The event, such as delivery.en_route.", transform: WebhookEventType.argument)
     var event: WebhookEventType

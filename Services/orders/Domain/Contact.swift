@@ -11,6 +11,8 @@ struct Contact: Hashable, Sendable {
     /// The person's part in the delivery.
     enum Subject: String, CaseIterable, Sendable {
         case customer, courier
+        /// The former courier, who has the goods until the present one has fetched them.
+        case carrier
 
         /// The entry about a reader of the number in the delivery's timeline.
         var accessSummary: String { "saw the \(rawValue)'s number" }
@@ -23,9 +25,10 @@ struct Contact: Hashable, Sendable {
             guard let recipient = record.dropOff?.recipient, let phone = recipient.phone else { return nil }
             name = recipient.name
             self.phone = phone
-        case .courier:
-            guard let courier = record.delivery.courier, let phone = box.phone(of: courier) else { return nil }
-            name = courier.name
+        case .courier, .carrier:
+            let one = subject == .courier ? record.delivery.courier : record.delivery.fetchedFrom
+            guard let one, let phone = box.phone(of: one) else { return nil }
+            name = one.name
             self.phone = phone
         }
     }

@@ -6,6 +6,8 @@ struct CourierStop: Sendable {
     let record: DeliveryRecord
     /// The courier's last press on the delivery; nil without one.
     let press: CourierPress?
+    /// The readable number of the courier from whom the goods are to be fetched; nil without a hand-over or a number.
+    var carrierPhone: String?
 
     var delivery: Delivery { record.delivery }
 
@@ -25,14 +27,16 @@ struct CourierStop: Sendable {
 
     /// Orders the stops of a day: picked-up deliveries, deliveries to fetch, and then returns.
     ///
-    /// The first two go stop by stop, by promise where no places are set, as estimates do; the bags of one stop stay
-    /// together.
+    /// The first two go stop by stop, by promise where no places are set, as estimates do before a fix; the bags of one
+    /// stop stay together, in the order of their numbers.
     static func inOrder(_ stops: [CourierStop]) -> [CourierStop] {
         let sorted = stops.sorted { $0.place < $1.place }
         let firsts = Dictionary(sorted.enumerated().map { ($1.identity, $0) }) { first, _ in first }
-        return sorted.enumerated().sorted { one, other in
-            (firsts[one.element.identity] ?? 0, one.offset) < (firsts[other.element.identity] ?? 0, other.offset)
-        }.map(\.element)
+        func place(_ stop: EnumeratedSequence<[CourierStop]>.Element) -> (Int, String, Int, Int) {
+            let delivery = stop.element.delivery
+            return (firsts[stop.element.identity] ?? 0, delivery.reference, delivery.bag.number, stop.offset)
+        }
+        return sorted.enumerated().sorted { place($0) < place($1) }.map(\.element)
     }
 
     /// The number of the stop of each delivery, from 1.

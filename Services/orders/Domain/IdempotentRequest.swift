@@ -16,9 +16,8 @@ struct IdempotentRequest: Sendable {
     /// - Parameter principal: the caller. Tokens of one subject share keys where they are for the same store, or each for
     ///   none: stores number their orders alike.
     init(principal: Principal, route: String, key: String, body: Data) {
-        let store = principal.scope.store
-        self.principal = principal.name + (store.map { " of \($0)" } ?? "")
-        withoutStore = store.map { _ in principal.name }
+        self.principal = principal.nameInStore
+        withoutStore = principal.scope.store.map { _ in principal.name }
         self.route = route
         self.key = key
         fingerprint = Array(SHA256.hash(data: body))

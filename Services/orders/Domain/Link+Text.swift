@@ -46,6 +46,14 @@ extension Link {
         case .contactCourier:
             return delivery.status.isEnded ? "The delivery has ended" : "No courier can be called for it now"
         case .leaveAtDoor:
+            switch delivery.status {
+            case .preparing, .handedOver(.pickedUp), .handedOver(.enRoute), .handedOver(.arriving): break
+            case .handedOver(.atDoor): return "The courier is already at the door"
+            case .handedOver(.attempted): return "The courier was at the door already"
+            case .handedOver(.returning): return "The groceries are on their way back to the store"
+            case .handedOver(.delivered), .handedOver(.returned), .handedOver(.cancelled), .handedOver(.failed):
+                return "The delivery has ended"
+            }
             if delivery.handoff.method == .leaveAtDoor { return "It is already to be left at the door" }
             if delivery.handoff.verification != .none {
                 return "The courier must check \(delivery.handoff.verification.rawValue) at the door"
@@ -53,9 +61,10 @@ extension Link {
             if let proof = delivery.requiredProofs.first(where: \.needsPerson) {
                 return "The courier must check \(proof.rawValue) at the door"
             }
-            return delivery.status.isEnded ? "The delivery has ended" : "The courier is already at the door"
+            return Self.overtakenHandoff
         case .handToMe:
             if delivery.handoff.method == .handToCustomer { return "It is already to be handed to you" }
+            if case .preparing = delivery.status { return Self.overtakenHandoff }
             return delivery.status.isEnded ? "The delivery has ended" : "The courier already has the groceries"
         case .approveSubstitution, .refuseSubstitution:
             return "This question is no longer open"
@@ -67,6 +76,9 @@ extension Link {
                 ? "The delivery has ended" : "The courier already has the groceries; contact the store instead"
         }
     }
+
+    /// Why a link of a former handoff does not count, while another one of the same verb does.
+    private static let overtakenHandoff = "The hand-over was changed after this was offered"
 
     /// The item whose last proposal the link is about; nil for other links, and where the basket has no such item.
     func proposedItem(in delivery: Delivery) -> Item? {

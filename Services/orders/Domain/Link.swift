@@ -103,7 +103,11 @@ extension Link {
         return switch verb {
         case .leaveAtDoor: comes && delivery.handoff.method == .leaveAtDoor
         case .handToMe: comes && delivery.handoff.method == .handToCustomer
-        case .approveSubstitution: comes && proposedItem(in: delivery)?.status == .substituted
+        case .approveSubstitution:
+            comes
+                && proposedItem(in: delivery).map {
+                    $0.status == .substituted && $0.hasUnaskedSubstitute != true
+                } ?? false
         case .refuseSubstitution: proposedItem(in: delivery)?.status == .refunded
         case .cancel: delivery.status == .handedOver(.cancelled)
         case .details, .contactCourier, .feedback: true

@@ -8,7 +8,7 @@ extension Principal {
         return "operator \(displayName.recorded(with: subject))"
     }
 
-    /// The actor in timelines and idempotency keys: `operator ada`; for a service or timer its name alone.
+    /// The actor in timelines: `operator ada`; for a service or timer its name alone.
     var name: String {
         switch subject {
         case .customer(let id): "customer \(id)"
@@ -18,6 +18,10 @@ extension Principal {
         case .system(let name): name
         }
     }
+
+    /// The actor in limits and idempotency keys, which tokens of one subject share where they are for the same store,
+    /// or each for none.
+    var nameInStore: String { name + (scope.store.map { " of \($0)" } ?? "") }
 
     /// Whether the principal's statements about a courier hold for every store.
     var speaksForAllStores: Bool {

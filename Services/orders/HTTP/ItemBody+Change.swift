@@ -18,29 +18,28 @@ extension ItemBody {
         check.require(status != .pending, "status", pendingMessage)
         if let quantity = body.quantity {
             require(quantity, in: quantityRange, "quantity", &check)
+            let isCounted = ![.outOfStock, .removed, .refunded].contains(status)
             check.require(
-                status != .outOfStock || quantity <= 0, "quantity", "is how many were found: none are out_of_stock",
-                reading: ["status"])
+                isCounted || quantity == 0 || !quantityRange.contains(quantity), "quantity",
+                "is how many were found: none are \(status.rawValue)", reading: ["status"])
         }
         check.require(
             status != .short || body.quantity != nil, "quantity", "is required for short", reading: ["status"])
         if let seconds = body.answerSeconds {
             require(seconds, in: answerSecondsRange, "answerSeconds", &check)
+            check.require(
+                status == .substituteProposed || !answerSecondsRange.contains(seconds), "answerSeconds",
+                "is for substitute_proposed, which asks the customer", reading: ["status"])
         }
         if let refund = body.refundMinorUnits {
             let max = CustomerNotice.refundMinorUnitsMax
             check.require((0...max).contains(refund), "refundMinorUnits", "must be 0 to \(max)")
         }
         check.reason(body.reason)
-        switch status {
-        case .substituteProposed, .substituted:
-            check.require(
-                body.substitute != nil, "substitute", "is required for \(status.rawValue)", reading: ["status"])
-        case .found, .short, .outOfStock:
-            check.require(
-                body.substitute == nil, "substitute", "is for substitute_proposed and substituted", reading: ["status"])
-        case .pending, .removed, .refunded: break
-        }
+        check.require(
+            status == .pending || status.hasSubstitute == (body.substitute != nil), "substitute",
+            status.hasSubstitute ? "is required for \(status.rawValue)" : "is for substitute_proposed and substituted",
+            reading: ["status"])
         guard let substitute = body.substitute else { return }
         check.plainText(substitute.name, "substitute.name", charactersMax: PlaceOrder.nameCharactersMax)
         if let quantity = substitute.quantity {
@@ -93,11 +92,17 @@ extension ItemBody {
 
     /// The substitute in the body: by the name of the item's present one it has that one's number and price, unless the
     /// body has others.
+    ///
+    /// - Throws: `Problem` for a `quantity` that is neither none, the ordered one nor the substitute's.
     private func domainSubstitute(of item: Item?) throws -> Substitute {
         guard let substitute else { throw Problem.malformed("substitute", "is required for \(status.rawValue)") }
         let present = item?.substitute?.name == substitute.name ? item?.substitute : nil
+        let number = substitute.quantity ?? present?.quantity ?? item?.quantity ?? 1
+        guard item == nil || [nil, 0, item?.quantity, number].contains(quantity) else {
+            throw Problem.malformed("quantity", "is how many were found; of the substitute it is substitute.quantity")
+        }
         return Substitute(
-            name: substitute.name, quantity: substitute.quantity ?? present?.quantity ?? item?.quantity ?? 1,
+            name: substitute.name, quantity: number,
             priceDifferenceMinorUnits: substitute.priceDifferenceMinorUnits ?? present?.priceDifferenceMinorUnits ?? 0)
     }
 }

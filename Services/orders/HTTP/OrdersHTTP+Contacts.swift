@@ -11,19 +11,26 @@ extension OrdersHTTP {
             throw Problem.malformed("query ids", "must be deliveries' ids, separated by commas")
         }
         let only = try request.query("of", as: Contact.Subject.self)
-        let contacts = try await readContacts(of: ids, only.map { [$0] } ?? Contact.Subject.allCases, for: principal)
+        let subjects = only.map { [$0] } ?? Contact.Subject.allCases
+        let contacts = try await readContacts(of: ids, subjects, for: principal)
         for one in contacts {
-            AnsweredPersons.current?.name(
-                Persons(
-                    customer: only == .courier ? nil : one.delivery.customer, delivery: one.delivery.id,
-                    courier: only == .customer ? nil : one.delivery.courier?.id))
+            var persons = Persons(delivery: one.delivery.id)
+            for subject in subjects {
+                switch subject {
+                case .customer: persons.add(Persons(customer: one.delivery.customer))
+                case .courier: persons.add(Persons(courier: one.delivery.courier?.id))
+                case .carrier: persons.add(Persons(courier: one.delivery.fetchedFrom?.id))
+                }
+            }
+            AnsweredPersons.current?.name(persons)
         }
         return try jsonResponse(
             ContactsBody(
                 contacts: contacts.map { one in
                     .init(
-                        delivery: one.delivery.id, customer: one.customer.map { .init($0) },
-                        courier: one.courier.map { .init($0) })
+                        delivery: one.delivery.id, customer: one.people[.customer].map { .init($0) },
+                        courier: one.people[.courier].map { .init($0) },
+                        carrier: one.people[.carrier].map { .init($0) })
                 })
         ).confidential()
     }

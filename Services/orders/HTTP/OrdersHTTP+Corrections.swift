@@ -37,11 +37,11 @@ extension OrdersHTTP {
         return try await apply(
             request, context, by: principal, if: condition, reason: try body.reason?.reason(), overtakesPress: true
         ) { delivery in
-            guard delivery.items.count + body.items.count <= PlaceOrder.itemsMax else {
+            // Further items require what they would have required in the order.
+            let items = delivery.lacking(body.items.map { placeOrder.item($0, at: delivery.store.id) })
+            guard delivery.items.count + items.count <= PlaceOrder.itemsMax else {
                 throw ChangeRefusal.tooManyItems(PlaceOrder.itemsMax)
             }
-            // Further items require what they would have required in the order.
-            let items = body.items.map { placeOrder.item($0, at: delivery.store.id) }
             var check = BodyCheck()
             placeOrder.checkPINs(items.flatMap { $0.requires ?? [] }, "items", &check)
             guard check.errors.isEmpty else { throw Problem.malformed(check.errors) }

@@ -164,7 +164,7 @@ extension ChangeRefusal: ProblemConvertible {
                 "another street, postal code or city needs the door's position too, the same one where it has not moved",
                 slug: "door-missing", errors: [.init(path: "door", message: "is missing")])
         case .itemExists(let id):
-            .conflict("the delivery has an item \(id) already", slug: "item-exists")
+            .conflict("the delivery has an item \(id) already, which differs", slug: "item-exists")
         case .tooManyItems(let max):
             .unprocessable(
                 "a delivery has at most \(max) items", slug: "too-many-items",
@@ -239,7 +239,7 @@ extension IdempotentRequest.Conflict: ProblemConvertible {
 extension PlaceOrder.TooManyDeliveries: ProblemConvertible {
     var problem: Problem {
         .conflict(
-            "the customer has \(live) live deliveries, and may have \(deliveriesMax)",
+            "the customer has \(live) live deliveries\(store.map { " of \($0)" } ?? ""), and may have \(deliveriesMax)",
             slug: "too-many-deliveries")
     }
 }

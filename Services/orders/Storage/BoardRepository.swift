@@ -165,8 +165,8 @@ enum BoardRepository {
     /// the likeliest miss; an unknown probability counts as one half. Ended deliveries are sorted by their end, newest
     /// first.
     ///
-    /// After an attempt, an estimate from before the door is ignored. A silent courier's estimate is ignored after the
-    /// end of its window.
+    /// From the door on, an estimate from before it is ignored: at the door a delivery is late only once its promise
+    /// has passed. A silent courier's estimate is ignored after the end of its window.
     static func ranked(_ asOf: Date) -> SQL {
         """
         (SELECT *, \(sql: need) AS need, 100 - round(100 * coalesce(missed, 0.5))::integer AS kept_percent,
@@ -190,13 +190,14 @@ enum BoardRepository {
         FROM (SELECT *, CASE
             WHEN ended_at IS NOT NULL OR is_after_door THEN NULL
             WHEN promise_end < \(asOf) THEN 1
-            WHEN courier_id IS NOT NULL THEN miss_probability END AS missed,
-            CASE WHEN courier_id IS NOT NULL AND NOT is_after_door AND NOT (
+            WHEN courier_id IS NOT NULL AND NOT has_reached_door THEN miss_probability END AS missed,
+            CASE WHEN courier_id IS NOT NULL AND NOT has_reached_door AND NOT (
                 'courier_silent' = ANY(flags) AND (estimate->>'latest')::timestamptz < \(asOf)) THEN arrives_at
                 END AS expected_at,
             CASE WHEN courier_status IS NULL THEN interval '0'
                 ELSE coalesce(promise_end - at_risk_from, interval '15 minutes') END AS usually_left
-        FROM (SELECT *, status IN ('attempted', 'returning') AS is_after_door FROM deliveries) AS placed
+        FROM (SELECT *, status IN ('attempted', 'returning') AS is_after_door,
+            status IN ('at_door', 'attempted', 'returning') AS has_reached_door FROM deliveries) AS placed
         ) AS known) AS timed) AS ranked
         """
     }

@@ -49,20 +49,25 @@ enum CourierPressRepository {
     }
 
     /// The live deliveries of a courier, each with the last press about it.
+    ///
+    /// Of more than a page has, stores alternate: first the picked-up ones of each, then by the end of the promise.
     static func stops(
         of courier: CourierID, opening box: PersonalDataBox, on database: some PostgresExecutor
     ) async throws -> [CourierStop] {
         try await database.query(
             """
-            SELECT \(sql: OrderRepository.recordColumns), drop_off, pressed.* FROM deliveries
+            SELECT \(sql: OrderRepository.recordColumns), drop_off, pressed.* FROM (
+                SELECT *, row_number() OVER (
+                    PARTITION BY store_id ORDER BY courier_status IS NOT NULL, promise_end, delivery_id) AS turn
+                FROM deliveries WHERE courier_id = \(courier.rawValue) AND ended_at IS NULL
+            ) AS deliveries
             LEFT JOIN LATERAL (
                 SELECT \(sql: columns) FROM courier_presses
                 WHERE courier_presses.delivery_id = deliveries.delivery_id
                     AND courier_presses.courier_id = \(courier.rawValue)
                 ORDER BY pressed_at DESC LIMIT 1
             ) AS pressed ON true
-            WHERE deliveries.courier_id = \(courier.rawValue) AND ended_at IS NULL
-            ORDER BY promise_end LIMIT \(stopsMax)
+            ORDER BY turn, promise_end LIMIT \(stopsMax)
             """
         ).map { try stop(try OrderRepository.recordWithDropOff($0, opening: box), $0) }
     }

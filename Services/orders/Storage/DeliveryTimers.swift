@@ -12,7 +12,8 @@ enum DeliveryTimers {
     static let promiseEnd = "promise-end"
     /// Executes a courier's press, once it can no longer be undone.
     static let courierPress = "courier-press"
-    /// Counts a stop less before the courier's later deliveries, once one of them has ended, goes back or is left undone.
+    /// Counts a stop less before the courier's later deliveries, once the courier has left the door of one of them, or
+    /// it has ended.
     static let tripAdvance = "trip-advance"
 
     /// The timers to set with a change; setting one replaces an earlier one of the same kind and key.
@@ -58,7 +59,8 @@ enum DeliveryTimers {
             isCancelledInStore = parts.count == 5
         }
 
-        /// The stop of a delivery that ends, goes back or is left undone at its door; nil for any other change.
+        /// The stop of a delivery that ends, is handed over by the courier's word, goes back or is left undone at its
+        /// door; nil for any other change.
         ///
         /// A delivery that was left undone leaves its stop again only after another try.
         ///
@@ -146,20 +148,15 @@ enum DeliveryTimers {
         let proposal: Int
 
         var text: String { "\(delivery)/\(item)/\(proposal)" }
+    }
+}
 
-        init(delivery: DeliveryID, item: ItemID, proposal: Int) {
-            self.delivery = delivery
-            self.item = item
-            self.proposal = proposal
-        }
-
-        init?(_ text: String) {
-            let parts = text.split(separator: "/").map(String.init)
-            guard parts.count == 3, let delivery = DeliveryID(rawValue: parts[0]),
-                let item = ItemID(rawValue: parts[1]),
-                let proposal = Int(parts[2])
-            else { return nil }
-            self.init(delivery: delivery, item: item, proposal: proposal)
-        }
+extension DeliveryTimers.AnswerKey {
+    init?(_ text: String) {
+        let parts = text.split(separator: "/").map(String.init)
+        guard parts.count == 3, let delivery = DeliveryID(rawValue: parts[0]), let item = ItemID(rawValue: parts[1]),
+            let proposal = Int(parts[2])
+        else { return nil }
+        self.init(delivery: delivery, item: item, proposal: proposal)
     }
 }

@@ -107,7 +107,7 @@ enum ExpiredRows {
         """
         (report_id IS NOT NULL AND EXISTS (
             SELECT FROM deliveries WHERE deliveries.delivery_id = timeline.delivery_id
-                AND (ended_at IS NULL OR ended_at >= \(now.addingTimeInterval(-Resync.secondsAfterEnd)))))
+                AND (ended_at IS NULL OR ended_at >= \(now.addingTimeInterval(-Resync.secondsAfterEndOnRequest)))))
         """
     }
 

@@ -89,13 +89,13 @@ enum OrderRepository {
         return records
     }
 
-    /// The next rows of a slice of the deliveries that are live or ended after `endedAfter`, each with its `revision`.
+    /// The next rows of a slice of the deliveries, each with its `revision`.
     ///
     /// The result is rows, not values, so that an undecodable row does not stop the others.
-    static func republishableRows(of slice: RepublishSlice, rowsMax: Int, endedAfter: Date) -> SQL {
+    static func republishableRows(of slice: RepublishSlice, rowsMax: Int, at now: Date) -> SQL {
         slice.rows(
             "\(sql: RepublishSlice.deliveryRevision(in: "snapshot")) AS revision", of: "deliveries", id: "delivery_id",
-            endedAfter: endedAfter, rowsMax: rowsMax)
+            at: now, rowsMax: rowsMax)
     }
 
     /// The rows of records, each with its id as `republish_id`.
@@ -188,11 +188,18 @@ enum OrderRepository {
     // MARK: Writing
 
     /// The number of a customer's live deliveries; other orders of the customer wait until the transaction ends.
-    static func lockLive(of customer: CustomerID, in transaction: PostgresTransaction) async throws -> Int {
+    ///
+    /// - Parameter store: the only store whose deliveries count; nil for every store.
+    static func lockLive(
+        of customer: CustomerID, at store: StoreID? = nil, in transaction: PostgresTransaction
+    ) async throws -> Int {
         let customer = customer.rawValue
         let statements: [SQL] = [
             "SELECT pg_advisory_xact_lock(hashtextextended(\(customer), 0))",
-            "SELECT count(*) AS live FROM deliveries WHERE customer_id = \(customer) AND ended_at IS NULL",
+            """
+            SELECT count(*) AS live FROM deliveries WHERE customer_id = \(customer) AND ended_at IS NULL
+                AND (\(store?.rawValue)::text IS NULL OR store_id = \(store?.rawValue))
+            """,
         ]
         let results = try await transaction.batch(statements)
         return try results[1].rows.first?.decode("live") ?? 0

@@ -93,7 +93,7 @@ struct GiveProof: Sendable {
 
     private static func guessers(_ principal: Principal, _ network: String?) -> [(name: String, wrongMax: Int)] {
         let ownMax = if case .courier = principal.subject { courierWrongMax } else { shopWrongMax }
-        var guessers = [(name: "pin/\(principal.name)", wrongMax: ownMax)]
+        var guessers = [(name: "pin/\(principal.nameInStore)", wrongMax: ownMax)]
         if let network { guessers.append((name: "pin/network/\(network)", wrongMax: networkWrongMax)) }
         return guessers
     }

@@ -1,6 +1,7 @@
 import DomainTime
 import DoorstepAPI
 import Foundation
+import Messages
 import OrderDomain
 import PostgresClient
 import WireCoding
@@ -20,13 +21,17 @@ struct ListDeliveries: Sendable {
         let asOf = cursor?.position.asOf ?? clock.now.roundedToMillisecond
         let page = try await BoardRepository.page(
             filter, after: cursor?.position, asOf: asOf, limit: limit, opening: personalData, on: pool)
+        let isForCustomer = if case .customer = reader.subject { true } else { false }
         return BoardBody(
             counts: page.counts,
             deliveries: page.rows.map { row in
-                .init(
-                    row.record.delivery, risk: row.risk, lateMinutes: row.lateMinutes,
+                // Customers get the arrival of their screens, where these show one; how late it is names it too.
+                let hasArrival = !isForCustomer || row.record.delivery.showsArrival
+                let hasEnded = row.record.delivery.endedAt != nil
+                return BoardBody.Row(
+                    row.record.delivery, risk: row.risk, lateMinutes: hasArrival || hasEnded ? row.lateMinutes : nil,
                     missProbability: filter.showsMissProbability ? row.missProbability : nil,
-                    estimate: row.isExpected || row.record.delivery.endedAt != nil ? row.record.estimate : nil,
+                    estimate: hasArrival && (row.isExpected || hasEnded) ? row.record.estimate : nil,
                     cards: row.record.cardHealth.map { .init(count: $0.count, behind: $0.behind, reason: $0.reason) },
                     dropOff: row.record.dropOff, for: reader)
             },

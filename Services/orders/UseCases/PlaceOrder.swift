@@ -39,6 +39,8 @@ struct PlaceOrder: Sendable {
     /// The customer has, or would have, more live deliveries than one may have.
     struct TooManyDeliveries: Error {
         let customer: CustomerID
+        /// The only store whose deliveries count, the token's; nil for every store.
+        let store: StoreID?
         let live: Int
         let deliveriesMax: Int
     }
@@ -97,10 +99,11 @@ struct PlaceOrder: Sendable {
                 let response = try await withDropOffs(stored, for: principal, in: transaction)
                 return (response: response, isReplayed: true, messages: OutboxBatch([]))
             }
-            let live = try await OrderRepository.lockLive(of: body.customer, in: transaction)
+            let store = principal.scope.store
+            let live = try await OrderRepository.lockLive(of: body.customer, at: store, in: transaction)
             guard live + body.deliveries.count <= limits.customerDeliveriesMax else {
                 throw TooManyDeliveries(
-                    customer: body.customer, live: live, deliveriesMax: limits.customerDeliveriesMax)
+                    customer: body.customer, store: store, live: live, deliveriesMax: limits.customerDeliveriesMax)
             }
             let other = try await OrderRepository.lockLiveOrder(body.reference, of: body.store.id, in: transaction)
             if let other { throw ReferenceInUse(reference: body.reference, order: other) }

@@ -13,11 +13,10 @@ struct ReadContacts: Sendable {
     let clock: DomainClock
     let personalData: PersonalDataBox
 
-    /// The people of one delivery; nil where the delivery has no number, or none was asked for.
+    /// The people of one delivery, without those of whom it has no number, or none was asked for.
     struct Contacts: Sendable {
         let delivery: Delivery
-        let customer: Contact?
-        let courier: Contact?
+        let people: [Contact.Subject: Contact]
     }
 
     /// The deliveries that the reader may see, each with the people of `subjects`.
@@ -29,15 +28,14 @@ struct ReadContacts: Sendable {
         let records = try await ContactRepository.records(of: ids, opening: personalData, on: pool)
             .filter { reader.sees($0.delivery) }
         let contacts = records.map { record in
-            func contact(_ subject: Contact.Subject) -> Contact? {
-                subjects.contains(subject) ? Contact(subject, of: record, opening: personalData) : nil
+            let people = subjects.compactMap { subject in
+                Contact(subject, of: record, opening: personalData).map { (subject, $0) }
             }
-            return Contacts(
-                delivery: record.delivery, customer: contact(.customer), courier: contact(.courier))
+            return Contacts(delivery: record.delivery, people: Dictionary(uniqueKeysWithValues: people))
         }
         let accesses = contacts.flatMap { one in
-            [one.customer.map { _ in Contact.Subject.customer }, one.courier.map { _ in Contact.Subject.courier }]
-                .compactMap(\.self).map { ContactRepository.Access(delivery: one.delivery.id, what: $0.accessSummary) }
+            subjects.filter { one.people[$0] != nil }
+                .map { ContactRepository.Access(delivery: one.delivery.id, what: $0.accessSummary) }
         }
         let now = clock.now
         if !accesses.isEmpty {

@@ -44,7 +44,8 @@ struct ShowStops: Sendable {
         for stop in stops {
             var record = stop.record
             record.delivery = record.delivery.with(try await faces(record.delivery.store.id).face)
-            shown.append(CourierStop(record: record, press: stop.press))
+            let carrierPhone = record.delivery.fetchedFrom.flatMap(personalData.phone)
+            shown.append(CourierStop(record: record, press: stop.press, carrierPhone: carrierPhone))
         }
         return shown
     }

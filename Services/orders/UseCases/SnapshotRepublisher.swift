@@ -14,8 +14,7 @@ struct SnapshotRepublisher: RepublishedRows {
         of slice: RepublishSlice, rowsMax: Int, in transaction: PostgresTransaction
     ) async throws -> RepublishablePage {
         let rows = try await transaction.republishableRows(
-            OrderRepository.republishableRows(
-                of: slice, rowsMax: rowsMax, endedAfter: clock.now.addingTimeInterval(-Resync.secondsAfterEnd)))
+            OrderRepository.republishableRows(of: slice, rowsMax: rowsMax, at: clock.now))
         return try RepublishablePage(rows, rowsMax: rowsMax) { id, row in
             RepublishableObject(id: id, revisions: Self.revisions(of: try row.decodeJSON("revision")))
         }

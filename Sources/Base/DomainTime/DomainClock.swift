@@ -25,6 +25,11 @@ public struct DomainClock: Sendable {
         self.wall = wall
     }
 
+    /// Seconds by which a stored wall time may be later than now, since replicas' clocks differ.
+    ///
+    /// A later one was stored before the clock was set back.
+    package static let replicaDifferenceMax: TimeInterval = 60
+
     /// The wall clock itself.
     public static let wall = DomainClock(origin: .distantPast, wallOrigin: .distantPast, rate: 1)
 
@@ -40,12 +45,6 @@ public struct DomainClock: Sendable {
     public func wallDuration(until date: Date) -> Duration {
         let seconds = date.timeIntervalSince(now) / rate
         return seconds > 0 ? .seconds(seconds) : .zero
-    }
-
-    /// The wall time at which domain time will show, or showed, `date`.
-    public func wallDate(of date: Date) -> Date {
-        if rate == 1 { return date.addingTimeInterval(wallOrigin.timeIntervalSince(origin)) }
-        return wallOrigin.addingTimeInterval(date.timeIntervalSince(origin) / rate)
     }
 
     /// The longest single sleep: the wall clock may be set meanwhile, and a far date overflows a sleep.

@@ -14,7 +14,7 @@ package enum ReportDay: RawRepresentable, Hashable, Sendable {
             let parts = rawValue.split(separator: "-", omittingEmptySubsequences: false)
             guard parts.map(\.count) == [4, 2, 2], parts.allSatisfy({ $0.allSatisfy { $0.isASCII && $0.isNumber } }),
                 let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2]),
-                DateComponents(year: year, month: month, day: day).isValidDate(in: Self.calendar(.gmt))
+                DateComponents(year: year, month: month, day: day).isValidDate(in: .gregorian(in: .gmt))
             else { return nil }
             self = .date(year: year, month: month, day: day)
         }
@@ -30,7 +30,7 @@ package enum ReportDay: RawRepresentable, Hashable, Sendable {
 
     /// The day in a time zone; it has 23 or 25 hours where the clocks change.
     package func localDay(in timeZone: TimeZone, now: Date) -> LocalDay {
-        let calendar = Self.calendar(timeZone)
+        let calendar = Calendar.gregorian(in: timeZone)
         // Every day has a noon, and not every day a midnight.
         let noon: Date =
             switch self {
@@ -53,12 +53,6 @@ package enum ReportDay: RawRepresentable, Hashable, Sendable {
         return calendar.date(from: day) ?? date
     }
 
-    fileprivate static func calendar(_ timeZone: TimeZone) -> Calendar {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = timeZone
-        return calendar
-    }
-
     fileprivate static func text(_ year: Int, _ month: Int, _ day: Int) -> String {
         func padded(_ number: Int, _ digits: Int) -> String {
             let text = String(number)
@@ -79,7 +73,16 @@ package struct LocalDay: Hashable, Sendable {
 
     /// The date of a time in a time zone, such as `2026-11-21`.
     package static func date(of time: Date, in timeZone: TimeZone) -> String {
-        let fields = ReportDay.calendar(timeZone).dateComponents([.year, .month, .day], from: time)
+        let fields = Calendar.gregorian(in: timeZone).dateComponents([.year, .month, .day], from: time)
         return ReportDay.text(fields.year ?? 0, fields.month ?? 0, fields.day ?? 0)
+    }
+}
+
+extension Calendar {
+    /// The Gregorian calendar of a time zone.
+    package static func gregorian(in timeZone: TimeZone) -> Calendar {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = timeZone
+        return calendar
     }
 }

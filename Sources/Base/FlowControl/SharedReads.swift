@@ -7,7 +7,7 @@ internal import Synchronization
 package final class SharedReads<Key: Hashable & Sendable, Answer: Sendable>: Sendable {
     private enum Read {
         case running([CheckedContinuation<Answer?, Never>])
-        case ended(Answer, at: ContinuousClock.Instant)
+        case ended(Answer, begunAt: ContinuousClock.Instant)
 
         var isRunning: Bool { waiters != nil }
 
@@ -30,7 +30,8 @@ package final class SharedReads<Key: Hashable & Sendable, Answer: Sendable>: Sen
     private let now: @Sendable () -> ContinuousClock.Instant
     private let reads = Mutex<[Key: Read]>([:])
 
-    /// - Parameter keptFor: wall time for which later callers get an answer; zero for those alone that wait for it.
+    /// - Parameter keptFor: wall time since the read's beginning for which later callers get its answer; zero for those
+    ///   alone that wait for it.
     package init(
         keysMax: Int, keptFor: Duration = .zero, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
@@ -49,8 +50,9 @@ package final class SharedReads<Key: Hashable & Sendable, Answer: Sendable>: Sen
             switch reads.withLock({ turn(of: key, in: &$0) }) {
             case .reuse(let answer): return answer
             case .run:
+                let begunAt = now()
                 let answer = await read()
-                end(key, with: Task.isCancelled ? nil : answer, isKept: isKept(answer))
+                end(key, with: Task.isCancelled ? nil : answer, begunAt: begunAt, isKept: isKept(answer))
                 return answer
             case .wait:
                 if let answer = await outcome(of: key) { return answer }
@@ -64,7 +66,7 @@ package final class SharedReads<Key: Hashable & Sendable, Answer: Sendable>: Sen
     private func turn(of key: Key, in reads: inout [Key: Read]) -> Turn {
         switch reads[key] {
         case .running?: return .wait
-        case .ended(let answer, let at)? where now() - at < keptFor: return .reuse(answer)
+        case .ended(let answer, let begunAt)? where now() - begunAt < keptFor: return .reuse(answer)
         case .ended?, nil: break
         }
         if reads.count >= keysMax {
@@ -76,11 +78,11 @@ package final class SharedReads<Key: Hashable & Sendable, Answer: Sendable>: Sen
     }
 
     /// - Parameter answer: nil where the read was cancelled.
-    private func end(_ key: Key, with answer: Answer?, isKept: Bool) {
+    private func end(_ key: Key, with answer: Answer?, begunAt: ContinuousClock.Instant, isKept: Bool) {
         let waiters = reads.withLock { reads in
             let waiters = reads[key]?.waiters ?? []
             reads[key] = nil
-            if let answer, isKept, keptFor > .zero { reads[key] = .ended(answer, at: now()) }
+            if let answer, isKept, keptFor > .zero { reads[key] = .ended(answer, begunAt: begunAt) }
             return waiters
         }
         for waiter in waiters { waiter.resume(returning: answer) }

@@ -13,9 +13,8 @@ package struct CustomerOptions: ParsableArguments {
     package init() {}
 
     /// - Throws: `CommandFailure` of kind not allowed where no file is named.
-    package func settings(
-        environment: [String: String] = ProcessInfo.processInfo.environment
-    ) throws -> CustomerSettings {
+    package func settings() throws -> CustomerSettings {
+        let environment = ProcessInfo.processInfo.environment
         guard let path = tokenFile ?? environment["DOORSTEP_CUSTOMER_TOKEN_FILE"], !path.isEmpty else {
             throw CommandFailure(
                 .notAllowed, "No token: name a file with --token-file or DOORSTEP_CUSTOMER_TOKEN_FILE.")

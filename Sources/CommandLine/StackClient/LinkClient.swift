@@ -18,14 +18,14 @@ package struct LinkClient: Sendable {
     /// - Throws: `CommandFailure` where the link or the token file is invalid, or where `orders` refuses or does not
     ///   answer.
     package func show(_ link: String) async throws -> LinkAnswer {
-        try LinkAnswer(await client.send(.GET, checked(link), token: settings.token()))
+        try LinkAnswer(await client.send(.GET, checked(link), token: settings.token()), to: link)
     }
 
     /// Executes a link's action; a repeat answers with the first press's result.
     ///
     /// - Throws: `CommandFailure` with the service's own reason when it may not be pressed now.
     package func press(_ link: String) async throws -> LinkAnswer {
-        try LinkAnswer(await client.send(.POST, checked(link), token: settings.token()))
+        try LinkAnswer(await client.send(.POST, checked(link), token: settings.token()), to: link)
     }
 
     /// The link, if it is one of `orders`: a customer's token is sent nowhere else.
@@ -57,11 +57,13 @@ package struct LinkAnswer: Sendable {
     }
 
     private let body: Body
+    private let link: String
     /// The whole answer as it came.
     package let json: String
 
     /// - Throws: the service's refusal, or that its answer cannot be read.
-    package init(_ answer: APIClient.Answer) throws {
+    package init(_ answer: APIClient.Answer, to link: String) throws {
+        self.link = link
         body = try answer.decode(Body.self)
         json = String(decoding: answer.body, as: UTF8.self)
     }
@@ -74,6 +76,13 @@ package struct LinkAnswer: Sendable {
     /// The card that the link is on, as it is now.
     package var attributes: GroceryDeliveryAttributes { body.attributes }
     package var content: GroceryDeliveryAttributes.ContentState { body.content }
+    /// Whether the link answers an open question, and the card has another link: it may name other goods.
+    package var isOfAnotherQuestion: Bool {
+        switch Verb(rawValue: verb) {
+        case .approveSubstitution, .refuseSubstitution: isPressable && !content.buttons.contains { isLink($0.url) }
+        case .leaveAtDoor, .handToMe, .contactCourier, .details, .cancel, .feedback, nil: false
+        }
+    }
     /// The number to call, where there is one.
     package var phone: String? { body.phone?.safeOnTerminal }
     /// Why it may not be pressed now.
@@ -85,5 +94,11 @@ package struct LinkAnswer: Sendable {
     /// The message in a line, with the number to call where there is one.
     package var sentence: String {
         [body.message, body.phone].compactMap(\.self).joined(separator: " · ").safeOnTerminal
+    }
+
+    /// Whether a URL has this link's token; its origin may differ.
+    private func isLink(_ url: String) -> Bool {
+        URLComponents(string: url)?.path.split(separator: "/").last
+            == URLComponents(string: link)?.path.split(separator: "/").last
     }
 }

@@ -67,11 +67,13 @@ public struct BoardBody: Codable, Sendable {
         /// Whole minutes between the promise and the actual or expected arrival; nil where the delivery is in time.
         ///
         /// Without an estimate, the expected arrival uses the usual remaining time of such deliveries. Nil after every
-        /// other end.
+        /// other end, and for customers while they get no estimate.
         public let lateMinutes: Int?
         /// The probability that the promise is missed, 0 to 1; nil before there is an estimate, and after the end.
         public let missProbability: Double?
-        /// When it is expected; nil before there is an estimate, and without a courier.
+        /// When it is expected, and after the end the last that was estimated; nil without an estimate or a courier.
+        ///
+        /// Customers have it in `picked_up`, `en_route` and `arriving` alone.
         public let estimate: Estimate?
         public let statusSince: Date
         public let endedAt: Date?
@@ -81,6 +83,9 @@ public struct BoardBody: Codable, Sendable {
         public let feedback: FeedbackBody?
         /// Since when a person has to decide about a missing proof; nil without one, and for customers and couriers.
         public let undecidedSince: Date?
+        /// Since when the customer has the goods by the courier's word, to be confirmed; nil without that, from a
+        /// service of a former version, and for customers and couriers.
+        public let handedOverAt: Date?
         /// The steps of people that corrections wait for; nil without one, and for customers and couriers.
         public let correctionsDue: [CorrectionDue]?
         public let version: Int
@@ -120,6 +125,7 @@ public struct BoardBody: Codable, Sendable {
             disputedAt = disclosure.reasons ? delivery.disputedAt : nil
             feedback = disclosure.feedback ? FeedbackBody(delivery) : nil
             undecidedSince = disclosure.reasons ? delivery.proof?.undecidedSince : nil
+            handedOverAt = disclosure.reasons ? delivery.proof?.handedOverAt : nil
             correctionsDue = disclosure.reasons ? delivery.correctionsDue : nil
             version = delivery.version
             self.cards = cards

@@ -15,11 +15,14 @@ public struct ContactsBody: Codable, Hashable, Sendable {
         /// The recipient.
         public let customer: Person?
         public let courier: Person?
+        /// The former courier, who has the goods until the present one has fetched them.
+        public let carrier: Person?
 
-        public init(delivery: DeliveryID, customer: Person?, courier: Person?) {
+        public init(delivery: DeliveryID, customer: Person?, courier: Person?, carrier: Person? = nil) {
             self.delivery = delivery
             self.customer = customer
             self.courier = courier
+            self.carrier = carrier
         }
     }
 

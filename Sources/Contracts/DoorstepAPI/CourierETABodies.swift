@@ -4,21 +4,24 @@ public import OrderDomain
 /// The request body of `POST /v1/fixes` from a courier's app; one or many fixes, in any order.
 public struct FixesBody: Codable, Sendable {
     public var fixes: [FixBody]
+    /// Whether the body had further fixes, which are not decoded.
+    public private(set) var hasMore = false
 
     public init(fixes: [FixBody]) { self.fixes = fixes }
 
     private enum CodingKeys: String, CodingKey { case fixes }
 
-    /// The upper bound of fixes in one body.
+    /// Fixes of one request that are decoded, the first of the body.
+    ///
+    /// Ten times Overland's largest batch, and a day of a phone that measures every ten seconds.
     public static let fixesMax = 10_000
 
     /// A fix that cannot be decoded counts as malformed and does not reject the others.
-    ///
-    /// The elements after the first fix above the limit are not decoded.
     public init(from decoder: any Decoder) throws {
         var list = try decoder.container(keyedBy: CodingKeys.self).nestedUnkeyedContainer(forKey: .fixes)
         fixes = []
-        while !list.isAtEnd, fixes.count <= Self.fixesMax { fixes.append(try list.decode(FixBody.self)) }
+        while !list.isAtEnd, fixes.count < Self.fixesMax { fixes.append(try list.decode(FixBody.self)) }
+        hasMore = !list.isAtEnd
     }
 }
 
@@ -164,7 +167,8 @@ public struct EstimateBody: Codable, Hashable, Sendable {
     public let version: Int
     /// The last step that this service published for the version.
     public let step: Int
-    /// The newest estimate, which is not always published; nil before the courier's first fix.
+    /// The newest estimate, which is not always published, an initial one before the courier's first fix; nil before a
+    /// courier has the delivery.
     public let estimate: Estimate?
     /// The one that was published, which screens and lists show.
     public let published: Estimate?

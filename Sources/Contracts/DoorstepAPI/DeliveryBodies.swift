@@ -81,7 +81,7 @@ public struct DeliveryBody: Codable, Sendable {
     /// - Parameters:
     ///   - pin: the customer's; only they are given it.
     ///   - showsImages: whether the reader is a customer whose store shows them photos and signatures.
-    ///   - now: domain time, by which operators may reopen what was delivered a short while ago; nil offers none.
+    ///   - now: domain time, by which dispatchers may reopen what was just delivered; nil offers them none.
     public init(
         _ delivery: Delivery, dropOff: DropOff?, links: [DeliveryLink], pin: String? = nil, showsImages: Bool = false,
         for reader: Principal, at now: Date? = nil
@@ -148,14 +148,15 @@ public struct DeliveryBody: Codable, Sendable {
         return delivery.allowed.filter { $0 != .delivered || delivery.missingProofs.isEmpty }
     }
 
-    /// The statuses by which an operator decides about a disputed end, that it was so or that it goes on, and those by
-    /// which one corrects a hand-over that was reported by mistake.
+    /// The statuses by which an operator decides that a disputed end was so, and those by which one reopens an end.
     private static func decisions(about delivery: Delivery, for reader: Principal, at now: Date?) -> [StatusCode] {
         guard case .operator = reader.subject else { return [] }
         let isDisputed = delivery.disputedAt != nil
         let isMistakable = now.map { delivery.isMistakable(at: $0) } ?? false
-        let mayReopen = isMistakable && reader.may(.dispatcher) || isDisputed && reader.may(.supervisor)
-        let reopened = StatusCode.allCases.filter { delivery.status.reopened(as: $0) != nil }
+        let mayReopen = reader.may(.supervisor) || isMistakable && reader.may(.dispatcher)
+        let reopened = StatusCode.allCases.filter {
+            delivery.status.reopened(as: $0) != nil && (delivery.courier != nil || !$0.needsCourier)
+        }
         return (isDisputed ? [delivery.status.code] : []) + (mayReopen ? reopened : [])
     }
 
@@ -271,10 +272,12 @@ public struct ItemBody: Codable, Sendable {
     /// `found`, `short`, `out_of_stock`, `substitute_proposed`, `substituted`, `removed` or `refunded`.
     public var status: ItemStatus
     /// The number of items found, for `found` and `short`; required for `short`, all by default otherwise.
+    ///
+    /// With a substitute it is 0, the ordered number or the substitute's, and 0 with any other status.
     public var quantity: Int?
-    /// Required for `substitute_proposed` and `substituted`; none with `found`, `short` and `out_of_stock`.
+    /// Required for `substitute_proposed` and `substituted`; none with any other status.
     public var substitute: SubstituteBody?
-    /// Seconds within which the customer may answer, for `substitute_proposed`; 600 by default, at most 3,600.
+    /// Seconds within which the customer may answer, for `substitute_proposed` only; 600 by default, at most 3,600.
     public var answerSeconds: Int?
     /// The customer's refund for missing items, in minor units of the store's currency; for `short`, `out_of_stock`,
     /// `removed` and `refunded`, after pickup too.

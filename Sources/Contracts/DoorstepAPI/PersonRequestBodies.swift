@@ -1,4 +1,5 @@
 public import Foundation
+package import Messages
 public import OrderDomain
 
 /// The request body of `POST /v1/customers/{customer}/erase` and `POST /v1/couriers/{id}/erase`.
@@ -103,5 +104,15 @@ public struct PersonRequestBody: Codable, Hashable, Sendable {
         self.services = services
         self.expiries = expiries
         self.archive = archive
+    }
+}
+
+extension RequestedPerson {
+    /// The person's path at `orders`.
+    package var path: String {
+        switch self {
+        case .customer(let id): "/v1/customers/\(id)"
+        case .courier(let id): "/v1/couriers/\(id)"
+        }
     }
 }

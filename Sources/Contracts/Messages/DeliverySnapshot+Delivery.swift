@@ -90,6 +90,11 @@ extension DeliverySnapshot.Proof.Kind {
     }
 }
 
+extension Delivery {
+    /// Whether its customer's screens show an arrival: from the pickup on, while it moves toward them.
+    public var showsArrival: Bool { pickedUpAt != nil && DeliverySnapshot(self, links: []).isComing }
+}
+
 extension GroceryDeliveryAttributes.Shop {
     /// Nil for a brand without a colour.
     fileprivate init?(_ brand: StoreBrand) {

@@ -173,17 +173,21 @@ public struct ProviderPosition: Codable, Hashable, Sendable {
     public let courier: CourierID?
     /// The provider that reported it; nil in messages of 0.29.
     public let source: ProviderID?
+    /// The only store of the source that reported it; nil for every store, and in messages of former versions.
+    public let store: StoreID?
     public let coordinate: Coordinate
     /// Domain time.
     public let at: Date
 
     public init(
-        delivery: DeliveryID, courier: CourierID?, source: ProviderID? = nil, coordinate: Coordinate, at: Date
+        delivery: DeliveryID, courier: CourierID?, source: ProviderID? = nil, store: StoreID? = nil,
+        coordinate: Coordinate, at: Date
     ) {
         schema = Self.schema
         self.delivery = delivery
         self.courier = courier
         self.source = source
+        self.store = store
         self.coordinate = coordinate
         self.at = at
     }

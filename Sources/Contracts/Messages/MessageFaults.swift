@@ -46,9 +46,9 @@ extension Delivery {
     fileprivate var wireFault: String? {
         let dates = [
             placedAt, originalPromise.start, originalPromise.end, promise.start, promise.end, statusSince,
-            promisedAt, needsCustomerUntil, pickingSince, pickedUpAt, endedAt, disputedAt, feedback?.at,
+            promisedAt, steppedBackAt, needsCustomerUntil, pickingSince, pickedUpAt, endedAt, disputedAt, feedback?.at,
             feedback?.settledAt,
-            correction?.at, proof?.undecidedSince, proof?.handedOverAt, proof?.claim?.occurredAt,
+            correction?.at, dropOffCorrectedAt, proof?.undecidedSince, proof?.handedOverAt, proof?.claim?.occurredAt,
             proof?.claim?.receivedAt,
         ]
         if !dates.allSatisfy({ $0.map(WireRange.contains) ?? true }) { return "a time is out of range" }

@@ -3,6 +3,9 @@ public enum Resync {
     /// Seconds after a delivery's end during which it is still republished: longer than its card can stay on a screen,
     /// which the system keeps active for 8 h at most and on the Lock Screen for 4 h more.
     public static let secondsAfterEnd = 13.0 * 3_600
+    /// Seconds after a delivery's end during which an operator's request still republishes it where a reader lacks it,
+    /// as one that was away: the least time for which readers keep ended deliveries.
+    public static let secondsAfterEndOnRequest = 3.0 * 86_400
 }
 
 /// A service's published revisions of some objects; it asks a reader which of them the reader lacks.

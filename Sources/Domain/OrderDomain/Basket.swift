@@ -18,6 +18,8 @@ public struct Item: Hashable, Codable, Sendable {
     public var refundMinorUnits: Int?
     /// The number of substitutes proposed for this item so far; an answer names the number of its proposal.
     public var proposals: Int
+    /// True where the store packed another substitute than the one that the customer was asked about; nil otherwise.
+    public var hasUnaskedSubstitute: Bool?
 
     public init(
         id: ItemID, name: String, quantity: Int, ifUnavailable: UnavailablePreference, requires: [ProofKind]? = nil

@@ -49,11 +49,11 @@ extension Delivery {
     }
 
     /// Whether the courier has the goods, or fetches them from a former courier, and has the door ahead: not after an
-    /// attempt, on the way back, or at a stop that was left undone.
+    /// attempt or a hand-over by the courier's word, on the way back, or at a stop that was left undone.
     public var isDoorAhead: Bool {
         switch status {
         case .preparing, .handedOver(.attempted), .handedOver(.returning): false
-        case .handedOver(let tail): !tail.isEnd && !isLeftUndone
+        case .handedOver(let tail): !tail.isEnd && !isLeftUndone && proof?.handedOverAt == nil
         }
     }
 

@@ -153,6 +153,7 @@ extension Delivery {
         // The refund is for goods that do arrive after all; one of before goes too.
         if status.isWithoutGoods, !next.isWithoutGoods { refundMinorUnits = nil }
         if status.isApproachAbandoned(by: next) { formerApproaches = (formerApproaches ?? 0) + 1 }
+        noteStepBack(to: next, at: now)
         countAsStop()
         status = next
         disputedAt = nil

@@ -16,7 +16,7 @@ public struct Correction: Hashable, Codable, Sendable {
 public enum CorrectionDue: String, CaseIterable, Hashable, Comparable, Codable, Sendable {
     /// The shop decides about another address that the customer asked for.
     case decision
-    /// A person informs the delivery's provider, which has the former values.
+    /// A person informs the delivery's provider, which may have the former values.
     case provider
 
     public static func < (one: CorrectionDue, other: CorrectionDue) -> Bool { one.rawValue < other.rawValue }
@@ -79,15 +79,23 @@ extension Delivery {
     /// Their proofs are required at the door from then on; where the goods are left there, items are refused for which a
     /// person at the door gives a proof.
     mutating func add(_ added: [Item], at now: Date) throws(ChangeRefusal) {
+        let added = lacking(added)
+        guard !added.isEmpty else { return }
         try checkCorrectable(.items)
         for item in added where items.contains(where: { $0.id == item.id }) { throw .itemExists(item.id) }
-        guard !added.isEmpty else { return }
         guard case .preparing(let progress, let courierStatus) = status else { throw .notInStore }
         let personal = Set(added.flatMap { $0.requires ?? [] }).filter(\.needsPerson).sorted()
         guard handoff.method != .leaveAtDoor || personal.isEmpty else { throw .personNeeded(personal) }
         if progress == .staged { enter(.preparing(.picking, courierStatus), reason: nil, at: now) }
         items += added
         record([.items], at: now)
+    }
+
+    /// The further items that the basket does not have as they are ordered: those of a repeated request are there, unless
+    /// they have been removed or refunded since.
+    public func lacking(_ added: [Item]) -> [Item] {
+        let there = items.filter { $0.status != .removed && $0.status != .refunded }
+        return added.filter { item in !there.contains { $0.isOrdered(as: item) } }
     }
 
     /// Records the customer's request for another address, about which the shop decides.
@@ -116,7 +124,7 @@ extension Delivery {
     /// Requires that a person informs the provider that carries the delivery of what has changed, where something has:
     /// whether a person has done so before is not known.
     mutating func requireProviderAgain() {
-        let isCorrected = correction.map { $0.fields != [.items] } ?? false
+        let isCorrected = dropOffCorrectedAt != nil || correction.map { $0.fields != [.items] } ?? false
         if isCarriedByProvider, isCorrected || promisedAt != nil || handoffChanges != nil { require(.provider) }
     }
 
@@ -143,6 +151,16 @@ extension Delivery {
             at: now, fields: Set(former + fields).sorted(), assignmentEpoch: assignmentEpoch,
             number: (correction?.number ?? 0) + 1)
         // The shop packs items; no provider needs a list of them.
-        if isCarriedByProvider, fields != [.items] { require(.provider) }
+        guard fields != [.items] else { return }
+        dropOffCorrectedAt = now
+        if isCarriedByProvider { require(.provider) }
+    }
+}
+
+extension Item {
+    /// Whether both are the same line of an order, whatever the store has reported about either.
+    fileprivate func isOrdered(as other: Item) -> Bool {
+        id == other.id && name == other.name && quantity == other.quantity
+            && ifUnavailable == other.ifUnavailable && requires == other.requires
     }
 }

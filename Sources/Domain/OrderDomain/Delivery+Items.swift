@@ -22,6 +22,7 @@ extension Delivery {
         case .pending, .found, .short, .substituteProposed, .substituted, .outOfStock: break
         }
         var answerUntil: Date?
+        item.hasUnaskedSubstitute = nil
         switch change {
         case .found(let quantity):
             guard (0...item.quantity).contains(quantity) else { throw .wrongQuantity(id, ordered: item.quantity) }
@@ -34,8 +35,7 @@ extension Delivery {
             item.substitute = nil
         case .proposed(let substitute, let until):
             // The same proposal again, also after the customer has accepted it, is no other question.
-            let isAccepted = item.status == .substituted && item.proposals > 0
-            if item.status == .substituteProposed || isAccepted, item.substitute == substitute { return }
+            if items[index].asks(about: substitute) { return }
             guard until <= promise.end || !promise.boundsAnswer(at: now) else {
                 throw .answerAfterPromise(promise.end)
             }
@@ -45,6 +45,7 @@ extension Delivery {
             item.proposals += 1
             answerUntil = until
         case .substituted(let substitute):
+            if item.proposals > 0, !items[index].asks(about: substitute) { item.hasUnaskedSubstitute = true }
             item.substitute = substitute
             item.status = .substituted
             item.foundQuantity = 0
@@ -75,7 +76,7 @@ extension Delivery {
         guard proposal > 0, item.proposals == proposal else { throw .staleProposal(id) }
         let answered: ItemStatus = isApproved ? .substituted : .refunded
         // The same answer again is no change; the other one comes too late.
-        if item.status == answered { return }
+        if item.status == answered, item.hasUnaskedSubstitute != true { return }
         guard case .preparing = status else { throw .notInStore }
         guard item.status == .substituteProposed else { throw .itemSettled(id, item.status) }
         items[index].status = answered
@@ -111,6 +112,11 @@ extension Item {
         case .pending, .found, .substituteProposed, .substituted: false
         case .short, .outOfStock, .removed, .refunded: true
         }
+    }
+
+    /// Whether the customer is asked about exactly this substitute, or has accepted it.
+    fileprivate func asks(about other: Substitute) -> Bool {
+        status.hasSubstitute && proposals > 0 && hasUnaskedSubstitute != true && substitute == other
     }
 
     /// Whether the item is already as the change reports it.

@@ -1,10 +1,10 @@
 extension Delivery {
     /// Whether its customer may see on a map where the courier is: from pickup to the door, and only while the courier
-    /// has the goods and at most `stopsMax` other stops before this one.
+    /// has the goods and at most `stopsMax` other stops before this one; not after a hand-over by the courier's word.
     ///
     /// Never a provider's courier: the shop does not know their other stops.
     public func mayShowCourier(stopsMax: Int) -> Bool {
-        guard courier != nil, fetchedFrom == nil, store.tracksCouriers ?? true, !isCarriedByProvider,
+        guard isDoorAhead, courier != nil, fetchedFrom == nil, store.tracksCouriers ?? true, !isCarriedByProvider,
             !flags.contains(.onHold), stopsBefore <= stopsMax
         else { return false }
         return switch status {

@@ -21,7 +21,8 @@ extension Delivery {
         case (.silent, _): if courier != nil { flags.insert(.courierSilent) }
         case (.reporting, _): flags.remove(.courierSilent)
         case (.late, _): flags.insert(.delayed)
-        case (.onTime, _): flags.remove(.delayed)
+        // One that is measured before the end may arrive after it.
+        case (.onTime, _): if now < promise.end { flags.remove(.delayed) }
         case (.nearStore, _), (.leftStore, _), (.arriving, _), (.atDoor, _), (.standing, _), (.moving, _): break
         }
     }

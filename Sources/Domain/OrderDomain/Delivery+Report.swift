@@ -17,6 +17,7 @@ extension Delivery {
         let isOfFormerPromise = promisedAt.map { report.effectiveAt < $0 } ?? false
         if report.isLate, !isOfFormerPromise, isOfPresentPart(report) { flags.insert(.delayed) }
         guard !isCorrected(after: report) else { return }
+        let hadPart = courierReports?.hasPart(report.source) == true
         if !keepsCourier { notePart(of: report) }
         if isWithdrawal(report) { return withdraw(report) }
         noteProofs(of: report)
@@ -26,12 +27,33 @@ extension Delivery {
             advance(to: code, by: report, at: now)
             endHandOver(to: code, by: report)
         }
-        if !keepsCourier { applyCourier(of: report) }
+        if !keepsCourier { applyCourier(of: report, hadPart: hadPart) }
     }
 
     /// Whether an operator has corrected the record since the reported event.
     private func isCorrected(after report: ProviderReport) -> Bool {
         flags.contains(.disputed) && (status.isEnded || report.effectiveAt < statusSince)
+    }
+
+    /// Whether a person has sent the delivery back since it reached the reported status.
+    ///
+    /// An end counts all the same, and so does `returning`.
+    private func isUndone(_ code: StatusCode, at: Date) -> Bool {
+        guard let steppedBackAt, at < steppedBackAt else { return false }
+        return switch (status, code.region) {
+        case (.preparing, .store): true
+        case (.handedOver, .tail(let tail)): !tail.isEnd && tail != .returning
+        case (.preparing, _), (.handedOver, _): false
+        }
+    }
+
+    /// Notes a change of a live delivery to an earlier status, which no report makes.
+    mutating func noteStepBack(to next: DeliveryStatus, at now: Date) {
+        if !status.isEnded, next.code.rank < status.code.rank {
+            steppedBackAt = now
+        } else if (status.courierStatus == nil) != (next.courierStatus == nil) {
+            steppedBackAt = nil
+        }
     }
 
     // MARK: Former providers
@@ -96,6 +118,7 @@ extension Delivery {
         guard case .preparing = status, let courier else { return }
         let isNamed = [reports.assignment, reports.progress].contains { $0?.isOf(report.source) == true }
         if isBringer, report.successor == report.source || !isNamed {
+            if report.successor != report.source { settle(.provider) }
             // It throws after the pickup alone.
             try? assign(nil, reason: report.reason, at: max(statusSince, report.effectiveAt))
         } else if let standing = reports.standing, standing.courier == courier.id, reports.isNews(after: former) {
@@ -108,6 +131,7 @@ extension Delivery {
     private mutating func advance(to code: StatusCode, by report: ProviderReport, at now: Date) {
         let at = report.effectiveAt
         noteTimes(of: code, at: at)
+        guard !isUndone(code, at: at) else { return }
         switch (status, code.region) {
         case (.preparing(let store, let courier), .store(let reported)):
             if reported.code.rank > store.code.rank {
@@ -182,7 +206,8 @@ extension Delivery {
 
     // MARK: Courier
 
-    private mutating func applyCourier(of report: ProviderReport) {
+    /// - Parameter hadPart: whether the provider reported before about couriers of the delivery.
+    private mutating func applyCourier(of report: ProviderReport, hadPart: Bool) {
         let at = report.occurredAt.map { min($0, report.receivedAt) }
         let isUnassigned = report.status == .unassigned
         var reports = courierReports ?? CourierReports()
@@ -233,7 +258,11 @@ extension Delivery {
         // A provider's couriers hand over among themselves.
         fetchedFrom = nil
         if courier == nil { setReassigning() } else { flags.remove(.reassigning) }
-        if former != nil, !wasCarried, !status.isEnded { requireProviderAgain() }
+        let isSame = wasCarried && (formerReports.assignment ?? formerReports.progress)?.isOf(report.source) == true
+        guard courier != nil, !isSame, !status.isEnded else { return }
+        let hadMark = [formerReports.assignment, formerReports.progress].contains { $0?.isOf(report.source) == true }
+        // A provider that has not reported before gets the delivery with its present values, as far as is known.
+        if hadMark || hadPart { requireProviderAgain() }
     }
 
     private mutating func setReassigning() {

@@ -56,6 +56,8 @@ public struct Delivery: Hashable, Codable, Sendable {
     public internal(set) var episode: Int
     /// How often the courier, near the door or at it, was sent on to approach it again; nil for never.
     public internal(set) var formerApproaches: Int?
+    /// When a person last sent the delivery back to an earlier status, in the store or since the pickup; nil for never.
+    public internal(set) var steppedBackAt: Date?
     /// When the delivery entered its present status.
     public internal(set) var statusSince: Date
     /// When picking first began in this episode, which is when a card may start; where no `picking` was reported, when a
@@ -72,6 +74,8 @@ public struct Delivery: Hashable, Codable, Sendable {
     public internal(set) var reopenedFrom: StatusCode?
     /// The corrections of address, recipient, note and items; nil without one.
     public internal(set) var correction: Correction?
+    /// When something besides items was last corrected; nil for never, and where a former version recorded it.
+    public internal(set) var dropOffCorrectedAt: Date?
     /// The steps of people that corrections wait for, sorted; nil without one.
     public internal(set) var correctionsDue: [CorrectionDue]?
     /// How often the customer has asked for another address; nil for never.

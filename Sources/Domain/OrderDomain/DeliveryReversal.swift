@@ -31,6 +31,7 @@ public struct DeliveryReversal: Hashable, Codable, Sendable {
     private var needsCustomerUntil: Former<Date>?
     private var episode: Int?
     private var formerApproaches: Former<Int>?
+    private var steppedBackAt: Former<Date>?
     private var statusSince: Date?
     private var pickingSince: Former<Date>?
     private var pickedUpAt: Former<Date>?
@@ -39,6 +40,7 @@ public struct DeliveryReversal: Hashable, Codable, Sendable {
     private var feedback: Former<DeliveryFeedback>?
     private var reopenedFrom: Former<StatusCode>?
     private var correction: Former<Correction>?
+    private var dropOffCorrectedAt: Former<Date>?
     private var correctionsDue: Former<[CorrectionDue]>?
     private var addressRequests: Former<Int>?
     private var reason: Former<String>?
@@ -70,6 +72,7 @@ public struct DeliveryReversal: Hashable, Codable, Sendable {
         needsCustomerUntil = former(before.needsCustomerUntil, after.needsCustomerUntil)
         episode = former(before.episode, after.episode)
         formerApproaches = former(before.formerApproaches, after.formerApproaches)
+        steppedBackAt = former(before.steppedBackAt, after.steppedBackAt)
         statusSince = former(before.statusSince, after.statusSince)
         pickingSince = former(before.pickingSince, after.pickingSince)
         pickedUpAt = former(before.pickedUpAt, after.pickedUpAt)
@@ -78,6 +81,7 @@ public struct DeliveryReversal: Hashable, Codable, Sendable {
         feedback = former(before.feedback, after.feedback)
         reopenedFrom = former(before.reopenedFrom, after.reopenedFrom)
         correction = former(before.correction, after.correction)
+        dropOffCorrectedAt = former(before.dropOffCorrectedAt, after.dropOffCorrectedAt)
         correctionsDue = former(before.correctionsDue, after.correctionsDue)
         addressRequests = former(before.addressRequests, after.addressRequests)
         reason = former(before.reason, after.reason)
@@ -111,6 +115,7 @@ public struct DeliveryReversal: Hashable, Codable, Sendable {
         if let leftUndone { before.leftUndone = leftUndone.value }
         if let courierReports { before.courierReports = courierReports.value }
         if let formerApproaches { before.formerApproaches = formerApproaches.value }
+        if let steppedBackAt { before.steppedBackAt = steppedBackAt.value }
         if let needsCustomerUntil { before.needsCustomerUntil = needsCustomerUntil.value }
         if let pickingSince { before.pickingSince = pickingSince.value }
         if let pickedUpAt { before.pickedUpAt = pickedUpAt.value }
@@ -119,6 +124,7 @@ public struct DeliveryReversal: Hashable, Codable, Sendable {
         if let feedback { before.feedback = feedback.value }
         if let reopenedFrom { before.reopenedFrom = reopenedFrom.value }
         if let correction { before.correction = correction.value }
+        if let dropOffCorrectedAt { before.dropOffCorrectedAt = dropOffCorrectedAt.value }
         if let correctionsDue { before.correctionsDue = correctionsDue.value }
         if let addressRequests { before.addressRequests = addressRequests.value }
         if let reason { before.reason = reason.value }

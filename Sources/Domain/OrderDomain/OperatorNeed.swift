@@ -9,7 +9,7 @@ public enum OperatorNeed: Int, CaseIterable, Hashable, Comparable, Sendable {
     case attempted
     case returning
     case held
-    /// A correction waits for a person: the provider has former values, or the customer asks for another address.
+    /// A correction waits for a person: the provider may have former values, or the customer asks for another address.
     case correction
     /// The courier's phone is silent away from the door, so the delivery's place is unknown.
     case silent

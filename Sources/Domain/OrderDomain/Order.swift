@@ -35,7 +35,7 @@ public struct Store: Hashable, Codable, Sendable {
     public let location: Coordinate
     /// IANA name; the card's clock times are in it.
     public let timeZone: String
-    /// The currency of every amount in the store's orders; without it customers see no amounts.
+    /// The currency of every amount in the store's orders; without it cards, pages and links show none.
     public let currency: CurrencyCode?
     /// False where the shop does not track couriers' phones, which suppresses `courier_silent`; nil for true.
     public let tracksCouriers: Bool?

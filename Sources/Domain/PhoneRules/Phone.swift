@@ -41,13 +41,13 @@ public struct Phone: Codable, Hashable, Sendable {
 
     public init(
         hasIsland: Bool = true, permission: Permission = .allowed, activitiesMax: Int = activitiesMaxInTheField,
-        otherApps: [OtherApp] = [], now: Int = 0
+        now: Int = 0
     ) {
         self.hasIsland = hasIsland
         self.permission = permission
         self.activitiesMax = activitiesMax
         self.now = now
-        self.otherApps = otherApps
+        storedOtherApps = []
     }
 
     /// A card by its id, dismissed ones included while they are remembered.

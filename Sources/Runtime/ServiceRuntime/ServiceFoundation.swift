@@ -117,9 +117,16 @@ package struct ServiceFoundation: Sendable {
 
     /// The operators' routes of every service: dead letters, the resync and the access log.
     ///
-    /// - Parameter resync: republishes everything live and returns the number of objects.
-    package func operatorRoutes(resync: @escaping @Sendable () async throws -> Int) -> OperatorRoutes {
-        OperatorRoutes(deadLetters, reads: base.reads, wakeRelay: wakeRelay, resync: resync)
+    /// - Parameters:
+    ///   - endsKeptDays: domain days for which the service keeps an ended delivery, against which late messages lose;
+    ///     older messages are not retried. On a clock of another rate their wall time does not count. Nil without a limit.
+    ///   - resync: republishes everything live and returns the number of objects.
+    package func operatorRoutes(
+        endsKeptDays: Int?, resync: @escaping @Sendable () async throws -> Int
+    ) -> OperatorRoutes {
+        OperatorRoutes(
+            DeadLetters(pool: postgres, messageDaysMax: clock.rate == 1 ? endsKeptDays : nil), reads: base.reads,
+            wakeRelay: wakeRelay, resync: resync)
     }
 
     /// The HTTP port, ready when the database and its schema are.

@@ -34,17 +34,10 @@ struct DomainClockTests {
         #expect(clock.wallDuration(until: .distantPast) == .zero)
     }
 
-    @Test("A domain time has its wall time", arguments: [1.0, 60])
-    func wallDates(rate: Double) {
-        let clock = clock(rate: rate, wall: ManualClock(wallOrigin))
-        #expect(clock.wallDate(of: origin.addingTimeInterval(120)) == wallOrigin.addingTimeInterval(120 / rate))
-    }
-
     @Test("At rate 1 without an origin it is the wall clock to the last digit")
     func isExact() {
         let wall = ManualClock(Date(timeIntervalSince1970: 1_795_284_000.123456))
         #expect(wall.domain.now == wall.now)
-        #expect(wall.domain.wallDate(of: wall.now) == wall.now)
     }
 
     @Test("Sleeping until a past time returns at once")

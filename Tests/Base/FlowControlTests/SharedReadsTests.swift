@@ -44,6 +44,18 @@ struct SharedReadsTests {
         #expect(await read("a") == 3)
     }
 
+    @Test("An answer's age counts from the beginning of its read")
+    func age() async {
+        let clock = StillClock()
+        let reads = SharedReads<String, Int>(keysMax: 10, keptFor: .seconds(1), now: { clock.now })
+        let first = await reads.answer(of: "a") {
+            clock.advance(by: .seconds(1))
+            return 1
+        }
+        #expect(first == 1)
+        #expect(await reads.answer(of: "a") { 2 } == 2)
+    }
+
     @Test("Without a time to keep answers the next caller reads again, after a failure too")
     func unkept() async throws {
         let reads = SharedReads<String, Result<Int, any Error>>(keysMax: 10)

@@ -3,103 +3,6 @@ import OrderDomain
 import Testing
 import WireCoding
 
-@Suite("Correcting a drop-off")
-struct DropOffCorrectionTests {
-    private static let door = Coordinate(clampingLatitude: 52.53, longitude: 13.42)
-    private static let elsewhere = Coordinate(clampingLatitude: 52.54, longitude: 13.45)
-    private static let dropOff = DropOff(
-        recipient: Recipient(name: "Mette", phone: "+4520123456"),
-        address: Address(street: "Torvegade 1", floor: "2. tv", postalCode: "1400", city: "København", doorCode: "11"),
-        note: "ring twice")
-
-    private func corrected(_ correction: DropOffCorrection, _ dropOff: DropOff? = Self.dropOff) throws -> DropOff? {
-        try correction.changes(of: Self.door, dropOff).corrected(dropOff)
-    }
-
-    @Test("Each field has a text of its own, which a correction replaces or removes and the others keep")
-    func fields() throws {
-        for field in CorrectedField.allCases where field != .door && field != .items {
-            let door = field.locatesDoor ? Self.elsewhere : nil
-            let next = try #require(try corrected(DropOffCorrection(door: door, texts: [field: "new"])))
-            #expect(next[field] == "new")
-            for other in CorrectedField.allCases where other != field { #expect(next[other] == Self.dropOff?[other]) }
-        }
-        let removed = try corrected(DropOffCorrection(texts: [.floor: nil, .doorCode: nil, .note: nil]))
-        #expect(removed?.address == Address(street: "Torvegade 1", postalCode: "1400", city: "København"))
-        #expect(removed?.note == nil && removed?.recipient == Self.dropOff?.recipient)
-    }
-
-    @Test("What the delivery has already is no change")
-    func same() throws {
-        let same = DropOffCorrection(door: Self.door, texts: [.note: "ring twice", .street: "Torvegade 1"])
-        #expect(try same.changes(of: Self.door, Self.dropOff).fields == [])
-        let some = DropOffCorrection(texts: [.note: "ring once", .floor: "2. tv", .recipientPhone: nil])
-        #expect(try some.changes(of: Self.door, Self.dropOff).fields == [.note, .recipientPhone])
-        #expect(try DropOffCorrection(texts: [.note: nil]).changes(of: Self.door, nil).fields == [])
-    }
-
-    @Test("Another street, postal code or city needs the door's position; the same position is one")
-    func position() throws {
-        for field in [CorrectedField.street, .postalCode, .city] {
-            #expect(throws: ChangeRefusal.doorMissing) { try corrected(DropOffCorrection(texts: [field: "new"])) }
-            let placed = DropOffCorrection(door: Self.door, texts: [field: "new"])
-            #expect(try placed.changes(of: Self.door, Self.dropOff).fields == [field])
-        }
-        #expect(throws: Never.self) { try corrected(DropOffCorrection(texts: [.floor: "3.", .doorCode: "12"])) }
-    }
-
-    @Test("An address keeps its street, and a number its name")
-    func complete() throws {
-        #expect(throws: ChangeRefusal.incomplete(.street)) {
-            try corrected(DropOffCorrection(door: Self.door, texts: [.street: nil]))
-        }
-        #expect(throws: ChangeRefusal.incomplete(.street)) {
-            try corrected(DropOffCorrection(texts: [.floor: "1."]), nil)
-        }
-        #expect(throws: ChangeRefusal.incomplete(.recipientName)) {
-            try corrected(DropOffCorrection(texts: [.recipientName: nil]))
-        }
-        let everything = DropOffCorrection(
-            door: Self.door,
-            texts: [
-                .street: nil, .floor: nil, .postalCode: nil, .city: nil, .doorCode: nil, .note: nil,
-                .recipientName: nil, .recipientPhone: nil,
-            ])
-        #expect(try corrected(everything) == nil)
-    }
-
-    @Test("The customer's request stays until the shop corrects the address or declines it")
-    func request() throws {
-        let asked = Address(street: "Strandgade 2")
-        let requested = try #require(try DeliveryChange.requestAddress(asked).dropOff(after: Self.dropOff))
-        #expect(requested.requestedAddress == asked && requested.address == Self.dropOff?.address)
-        #expect(try corrected(DropOffCorrection(texts: [.note: "new"]), requested)?.requestedAddress == asked)
-        let decided = DropOffCorrection(door: Self.elsewhere, texts: [.street: "Strandgade 2"])
-        #expect(try corrected(decided, requested)?.requestedAddress == nil)
-        #expect(try DeliveryChange.settleCorrection(.decision).dropOff(after: requested) == Self.dropOff)
-        #expect(try DeliveryChange.settleCorrection(.provider).dropOff(after: requested) == requested)
-    }
-
-    @Test("A code or a floor decides nothing about the customer's request, but the requested address does")
-    func decision() throws {
-        let present = try #require(Self.dropOff?.address)
-        let elsewhere = Address(street: "Strandgade 2")
-        let requested = try #require(try DeliveryChange.requestAddress(elsewhere).dropOff(after: Self.dropOff))
-        for field in [CorrectedField.doorCode, .floor, .recipientName] {
-            let kept = try corrected(DropOffCorrection(texts: [field: "new"]), requested)
-            #expect(kept?.requestedAddress == elsewhere && kept?[field] == "new")
-        }
-        let upstairs = Address(
-            street: present.street, floor: "3. th", postalCode: present.postalCode, city: present.city,
-            doorCode: present.doorCode)
-        let asked = try #require(try DeliveryChange.requestAddress(upstairs).dropOff(after: Self.dropOff))
-        let other = try corrected(DropOffCorrection(texts: [.floor: "4."]), asked)
-        #expect(other?.requestedAddress == upstairs)
-        let confirmed = try corrected(DropOffCorrection(texts: [.floor: "3. th"]), asked)
-        #expect(confirmed?.address == upstairs && confirmed?.requestedAddress == nil)
-    }
-}
-
 @Suite("A corrected delivery")
 struct CorrectedDeliveryTests {
     private static let elsewhere = Coordinate(clampingLatitude: 52.54, longitude: 13.45)
@@ -168,12 +71,17 @@ struct CorrectedDeliveryTests {
         #expect(delivery.correction?.fields == [.note] && delivery.correction?.number == 3)
     }
 
-    /// A provider's report that its courier has the delivery.
-    private func assignment(_ id: String, at time: Date) throws -> DeliveryChange {
+    private static let cora = Courier(id: courierID("cora"), name: "Cora", vehicle: .bicycle, phone: nil)
+
+    /// A provider's report that its courier has the delivery; without a courier, that none is assigned yet.
+    private func assignment(
+        _ id: String, at time: Date, of courier: Courier? = ben, by source: String = "uber"
+    ) throws -> DeliveryChange {
         .report(
             ProviderReport(
-                source: try #require(ProviderID(rawValue: "uber")), sourceName: "Uber", id: id, kind: "pickup",
-                status: .assigned, courier: ben, occurredAt: time, receivedAt: time))
+                source: try #require(ProviderID(rawValue: source)), sourceName: source, id: id, kind: "pickup",
+                status: courier == nil ? .unassigned : .assigned, courier: courier, occurredAt: time,
+                receivedAt: time))
     }
 
     /// A delivery whose courier a provider's report gave it.
@@ -234,6 +142,38 @@ struct CorrectedDeliveryTests {
         for change in [Self.note, .courier(anna)] { _ = try delivery.apply(change, at: minutes(1)) }
         _ = try delivery.apply(try assignment("2", at: minutes(5)), at: minutes(5))
         #expect(delivery.courier?.id == ben.id && delivery.correctionsDue == [.provider], "a report brings it back")
+        var swapped = try carried()
+        let others: [DeliveryChange] = [
+            Self.note, try assignment("2", at: minutes(2), of: Self.cora), .addItems([Self.bread]), .courier(anna),
+        ]
+        for change in others { _ = try swapped.apply(change, at: minutes(2)) }
+        #expect(swapped.correction?.fields == [.items] && swapped.correctionsDue == nil)
+        _ = try swapped.apply(.courier(Self.cora), at: minutes(3))
+        #expect(swapped.correctionsDue == [.provider], "the note is of before another of the provider's couriers")
+    }
+
+    @Test("A provider that gets a delivery for the first time has its present values")
+    func firstProvider() throws {
+        for change in [Self.note, .promise(promise(70, 100)), .leaveAtDoor] {
+            var own = placedDelivery()
+            for next in [DeliveryChange.courier(anna), change] { _ = try own.apply(next, at: minutes(2)) }
+            _ = try own.apply(try assignment("2", at: minutes(3)), at: minutes(3))
+            #expect(own.courier?.id == ben.id && own.correctionsDue == nil, "\(change)")
+            var ordered = placedDelivery()
+            let pending = try assignment("1", at: minutes(1), of: nil)
+            for next in [DeliveryChange.courier(anna), pending, change] { _ = try ordered.apply(next, at: minutes(2)) }
+            _ = try ordered.apply(try assignment("2", at: minutes(3)), at: minutes(3))
+            #expect(ordered.correctionsDue == [.provider], "it was ordered before: \(change)")
+            var other = try carried()
+            _ = try other.apply(change, at: minutes(1))
+            let byOther = try assignment("2", at: minutes(2), of: Self.cora, by: "doordash")
+            _ = try other.apply(byOther, at: minutes(2))
+            #expect(other.courier?.id == Self.cora.id && other.correctionsDue == [.provider], "\(change)")
+            _ = try other.apply(.courier(anna), at: minutes(3))
+            #expect(other.correctionsDue == nil)
+            _ = try other.apply(try assignment("3", at: minutes(4)), at: minutes(4))
+            #expect(other.correctionsDue == [.provider], "the first provider gets it back: \(change)")
+        }
     }
 
     @Test("What an end closed about a provider's corrected delivery is due again when it goes on")
@@ -245,10 +185,13 @@ struct CorrectedDeliveryTests {
             #expect(delivery.correctionsDue == nil)
             return delivery
         }
-        for change in [Self.note, .promise(promise(70, 100)), .leaveAtDoor] {
-            var delivery = try ended(after: [change])
+        let swapped: [DeliveryChange] = [
+            Self.note, try assignment("2", at: minutes(1), of: Self.cora), .addItems([Self.bread]),
+        ]
+        for changes in [[Self.note], [.promise(promise(70, 100))], [.leaveAtDoor], swapped] as [[DeliveryChange]] {
+            var delivery = try ended(after: changes)
             _ = try delivery.apply(.override(.enRoute, reason: "it was not"), at: minutes(3))
-            #expect(delivery.correctionsDue == [.provider], "\(change)")
+            #expect(delivery.correctionsDue == [.provider], "\(changes)")
         }
         var corrected = try ended(after: [Self.note])
         _ = try corrected.apply(.override(.failed, reason: "it was not"), at: minutes(3))
@@ -290,6 +233,14 @@ struct CorrectedDeliveryTests {
         var delivery = try delivery(in: .preparing(.picking, .assigned))
         #expect(try delivery.apply(.addItems([Self.bread]), at: minutes(1)))
         #expect(delivery.items.map(\.id) == [milk, eggs, Self.bread.id] && delivery.items[2].status == .pending)
+        #expect(try !delivery.apply(.addItems([Self.bread]), at: minutes(2)), "it is there")
+        for report in [ItemChange.removed, .refunded] {
+            var without = delivery
+            _ = try without.apply(.item(Self.bread.id, report), at: minutes(2))
+            #expect(throws: ChangeRefusal.itemExists(Self.bread.id)) {
+                try without.apply(.addItems([Self.bread]), at: minutes(3))
+            }
+        }
         #expect(throws: ChangeRefusal.itemExists(milk)) {
             try delivery.apply(
                 .addItems([Item(id: milk, name: "Milk", quantity: 1, ifUnavailable: .ask)]), at: minutes(2))

@@ -23,7 +23,7 @@ struct MayShowCourierTests {
         #expect(!waiting.mayShowCourier(stopsMax: 3))
     }
 
-    @Test("Not while it is held, nor while another courier has the goods, nor where the shop tracks no phones")
+    @Test("Not while it is held, handed over by word or with another courier, nor where the shop tracks no phones")
     func exceptions() throws {
         var held = try delivery(in: .handedOver(.enRoute))
         _ = try held.apply(.hold(reason: "rain"), at: start)
@@ -33,6 +33,14 @@ struct MayShowCourierTests {
         var passed = try delivery(in: .handedOver(.enRoute))
         _ = try passed.apply(.courier(ben), at: start)
         #expect(passed.fetchedFrom != nil && !passed.mayShowCourier(stopsMax: 3))
+        var handedOver = placedDelivery(proofs: [.photo])
+        _ = try handedOver.apply(.courier(anna), at: start)
+        for code in [StatusCode.pickedUp, .enRoute] {
+            _ = try handedOver.apply(.override(code, reason: "set up"), at: start)
+        }
+        #expect(handedOver.mayShowCourier(stopsMax: 0) && handedOver.isNextStop)
+        _ = try handedOver.apply(.handedOverUnconfirmed, at: start)
+        #expect(!handedOver.mayShowCourier(stopsMax: 0))
         let shop = Store(
             id: cornerShop.id, name: cornerShop.name, location: cornerShop.location, timeZone: cornerShop.timeZone,
             tracksCouriers: false)

@@ -58,6 +58,29 @@ struct SubstitutionTests {
         #expect(delivery.proposedItem?.id == milk && delivery.flags == [.needsCustomer])
     }
 
+    private static let dearer = Substitute(name: oatMilk.name, quantity: 2, priceDifferenceMinorUnits: 90)
+
+    @Test(
+        "A substitute that the store packs without an open or accepted question about it is a question once proposed",
+        arguments: [
+            ([.answer(milk, proposal: 1, isApproved: true)], dearer), ([], dearer),
+            ([.item(milk, .found(quantity: 2))], oatMilk),
+            ([.item(milk, .proposed(soyMilk, answerUntil: minutes(10)))], oatMilk),
+        ] as [([DeliveryChange], Substitute)])
+    func unasked(between: [DeliveryChange], packed: Substitute) throws {
+        var delivery = try proposed()
+        for change in between { #expect(try delivery.apply(change, at: minutes(2))) }
+        let asked = delivery.items[0].proposals
+        #expect(try delivery.apply(.item(milk, .substituted(packed)), at: minutes(3)))
+        #expect(try !delivery.apply(.item(milk, .substituted(packed)), at: minutes(4)))
+        #expect(delivery.items[0].hasUnaskedSubstitute == true && delivery.flags.isEmpty)
+        #expect(try delivery.apply(.item(milk, .proposed(packed, answerUntil: minutes(10))), at: minutes(5)))
+        #expect(delivery.proposedItem?.proposals == asked + 1 && delivery.flags == [.needsCustomer])
+        _ = try delivery.apply(.answer(milk, proposal: asked + 1, isApproved: true), at: minutes(6))
+        #expect(try !delivery.apply(.item(milk, .proposed(packed, answerUntil: minutes(10))), at: minutes(7)))
+        #expect(delivery.items[0].hasUnaskedSubstitute == nil)
+    }
+
     @Test("An offer in place of another has its own deadline, also an earlier one")
     func earlierDeadline() throws {
         var delivery = try proposed()

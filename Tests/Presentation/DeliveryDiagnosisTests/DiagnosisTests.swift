@@ -96,6 +96,39 @@ struct DiagnosisTests {
             })
     }
 
+    private static let toDoor: [DeliveryChange] =
+        SampleDeliveries.toEnRoute + [.status(.atDoor, reason: nil)]
+
+    static let arrivals: [(changes: [DeliveryChange], at: Double, arriving: Double, text: String, advice: String)] = [
+        (toDoor, 70, 52, "It is 20 min late: promised 17:20 to 17:50, and still at the door; ", "…"),
+        (
+            toDoor, 45, 58, "Nothing stops it: at the door, promised 17:20 to 17:50; ",
+            "wait a minute; if nothing changes: …"
+        ),
+        (
+            [.status(.accepted, reason: nil), .courier(SampleDeliveries.mira)], 120, 52,
+            "It is 70 min late: promised 17:20 to 17:50, and still accepted; ",
+            "call Nordhavn: it has not packed the order"
+        ),
+        (
+            SampleDeliveries.toEnRoute, 45, 45, "Nothing stops it: on the way, promised 17:20 to 17:50; ",
+            "wait a minute; if nothing changes: …"
+        ),
+    ]
+
+    @Test(
+        "An arrival that has passed, or is of the way to the door, is expected no more: it is as late as it is now",
+        arguments: arrivals.indices)
+    func passed(index: Int) {
+        let (changes, minutes, arriving, text, advice) = Self.arrivals[index]
+        let timeline = MergedTimeline(
+            orders: .body(.init(delivery: SampleDeliveries.delivery(changes), entries: [])),
+            estimate: .body(SampleTimeline.estimate(arriving: arriving)), activities: .body([]))
+        let diagnosis = Diagnosis(timeline, now: SampleDeliveries.at(minutes), timeZone: .gmt)
+        #expect(diagnosis.sentence.hasPrefix(text), "\(diagnosis.sentence)")
+        #expect(diagnosis.advice?.words == advice)
+    }
+
     @Test("What stops a delivery is reported first", arguments: diagnoses.indices)
     func stopped(index: Int) {
         let (changes, sentence) = Self.diagnoses[index]
@@ -151,6 +184,53 @@ struct DiagnosisTests {
             orders: .body(.init(delivery: delivery, entries: [], courierHasOthers: courierHasOthers)),
             estimate: .notFound, activities: .body([]))
         return Diagnosis(timeline, now: SampleDeliveries.at(minutes), timeZone: .gmt).advice
+    }
+
+    private static let packed: [DeliveryChange] = [
+        .status(.accepted, reason: nil), .status(.picking, reason: nil), .status(.staged, reason: nil),
+    ]
+
+    private static let disputed: [DeliveryChange] =
+        SampleDeliveries.toEnRoute + [.override(.delivered, reason: "seen"), .dispute(reason: "courier: wrong door")]
+
+    static let decisions: [(changes: [DeliveryChange], scope: OperatorScope, codes: [StatusCode])] = [
+        (packed + [.proofDecision], .dispatcher, [.delivered]),
+        (SampleDeliveries.toEnRoute + [.proofDecision], .dispatcher, [.delivered, .returning]),
+        (SampleDeliveries.toEnRoute + [.handedOverUnconfirmed], .dispatcher, [.delivered, .returning]),
+        (attemptGivenToFinn, .dispatcher, [.atDoor, .returning]),
+        (attemptGivenToFinn + [.proofDecision], .dispatcher, [.delivered, .returning]),
+        (
+            SampleDeliveries.toEnRoute + [.status(.returning, reason: nil), .proofDecision], .dispatcher,
+            [.delivered, .returned]
+        ),
+        (disputed, .viewer, [.delivered, .enRoute]), (disputed, .dispatcher, [.delivered]),
+        (disputed, .supervisor, [.delivered, .enRoute]),
+    ]
+
+    @Test("Only a status is advised that its reader may set now", arguments: decisions.indices)
+    func decided(index: Int) {
+        let (changes, scope, codes) = Self.decisions[index]
+        let delivery = SampleDeliveries.whole(changes, proof: DeliveryProof(required: [ProofKind.photo]))
+        let reader = Principal(.operator("ada"), scope: TokenScope(operator: scope))
+        let body = DeliveryBody(delivery, dropOff: nil, links: [], for: reader)
+        #expect(scope == .viewer || codes.allSatisfy { body.allowed.contains($0) })
+        let timeline = MergedTimeline(
+            orders: .body(.init(delivery: body, entries: [])), estimate: .notFound, activities: .body([]))
+        let advice = Diagnosis(timeline, now: SampleDeliveries.at(14), timeZone: .gmt).advice
+        #expect(advice?.actions.last == .setStatus(codes))
+        #expect(advice?.words.contains("a supervisor reopens it") == (codes == [.delivered] && body.endedAt != nil))
+    }
+
+    @Test("A hand-over by the courier's word has its customer called, and is not announced as a courier who waits")
+    func handedOver() {
+        let delivery = SampleDeliveries.whole(
+            SampleDeliveries.toEnRoute + [.handedOverUnconfirmed], proof: DeliveryProof(required: [ProofKind.photo]))
+        let body = DeliveryBody(delivery, dropOff: nil, links: [], for: Principal(.operator("ada")))
+        let timeline = MergedTimeline(
+            orders: .body(.init(delivery: body, entries: [])), estimate: .notFound, activities: .body([]))
+        let diagnosis = Diagnosis(timeline, now: SampleDeliveries.at(14), timeZone: .gmt)
+        #expect(diagnosis.sentence == "Mira handed it over by their own word: photo is missing or wrong.")
+        #expect(diagnosis.advice?.actions.first == .call(.customer))
     }
 
     @Test("A late delivery that its store has not accepted or packed needs a call of the store")

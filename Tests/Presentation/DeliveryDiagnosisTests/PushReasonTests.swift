@@ -20,7 +20,7 @@ struct PushReasonTests {
         let text = "the connection was reset"
         #expect(PushReason(text, of: "unknown").sentence.contains("no connection to Apple"))
         #expect(PushReason(text, of: "refused").advice.contains("fault of Doorstep"))
-        let redirected = PushReason("status-302", of: "halted")
+        let redirected = PushReason("status-302", of: "refused")
         #expect(redirected.sentence.contains("something else (status-302)") && !redirected.isApples)
         #expect(redirected.advice.contains("apns.production.url"))
         #expect(PushReason("status-401", of: "halted").advice.contains("apns.key.file"))

@@ -10,30 +10,8 @@ import Testing
 
 @Suite("What a phone showed at a time, by what was sent to it")
 struct ScreenReplayTests {
-    private func push(_ payload: PushPayload, minute: Double, result: String? = "taken") -> ActivityTimelineEntryBody {
-        ActivityTimelineEntryBody(
-            at: SampleDeliveries.at(minute), kind: "push", device: "iphone-1", card: "c1",
-            what: payload.aps.event.rawValue, priority: 10, timestamp: payload.aps.timestamp,
-            revision: payload.aps.contentState.revision, result: result, rendered: payload)
-    }
-
-    private func shown(_ changes: [DeliveryChange], step: Int, minute: Double) throws -> ShownActivity {
-        let snapshot = DeliverySnapshot(SampleDeliveries.whole(changes), links: [])
-        let now = Int(SampleDeliveries.at(minute).timeIntervalSince1970)
-        guard case .show(let shown) = ActivityStep.after(snapshot, arrival: nil, step: step, now: now) else {
-            throw NotShown()
-        }
-        return shown
-    }
-
-    private struct NotShown: Error {}
-
     private func replay(_ pushes: [ActivityTimelineEntryBody], minute: Double) -> ScreenReplay {
-        let sample = SampleTimeline.activity(isBehind: false)
-        let activity = ActivityBody(
-            id: sample.id, customer: sample.customer, delivery: sample.delivery, wanted: sample.wanted,
-            wantedAt: sample.wantedAt, cards: sample.cards, timeline: pushes)
-        return ScreenReplay([activity], at: SampleDeliveries.at(minute), timeZone: .gmt)
+        ScreenReplay([SampleTimeline.activity(pushes: pushes)], at: SampleDeliveries.at(minute), timeZone: .gmt)
     }
 
     /// What is shown of each screen and said of it.
@@ -64,11 +42,11 @@ struct ScreenReplayTests {
             ("refused", false), ("tomorrow's", false),
         ] as [(String?, Bool)])
     func mayHaveLeft(result: String?, isDrawn: Bool) throws {
-        let first = try shown([], step: 0, minute: 1)
-        let second = try shown(SampleDeliveries.toEnRoute, step: 1, minute: 12)
+        let first = try SampleTimeline.shown([], step: 0, minute: 1)
+        let second = try SampleTimeline.shown(SampleDeliveries.toEnRoute, step: 1, minute: 12)
         let update = PushPayload.update(second, timestamp: seconds(12), alert: nil)
         let drawn = texts(
-            [push(start(first, minute: 1), minute: 1), push(update, minute: 12, result: result)], minute: 13)
+            [.push(start(first, minute: 1), minute: 1), .push(update, minute: 12, result: result)], minute: 13)
         let expected = isDrawn ? second : first
         #expect(drawn.contains(Words(locale: "en").headline(expected.content, expected.attributes, now: seconds(12))))
         #expect(!drawn.contains("no card"))
@@ -77,10 +55,10 @@ struct ScreenReplayTests {
     @Test(
         "Of several starts of one card the last is drawn: those before it did not leave", arguments: ["not_sent", nil])
     func startedAgain(result: String?) throws {
-        let first = try shown([], step: 0, minute: 1)
-        let second = try shown(SampleDeliveries.toEnRoute, step: 1, minute: 12)
-        let pushes = [
-            push(start(first, minute: 1), minute: 1, result: result), push(start(second, minute: 12), minute: 12),
+        let first = try SampleTimeline.shown([], step: 0, minute: 1)
+        let second = try SampleTimeline.shown(SampleDeliveries.toEnRoute, step: 1, minute: 12)
+        let pushes: [ActivityTimelineEntryBody] = [
+            .push(start(first, minute: 1), minute: 1, result: result), .push(start(second, minute: 12), minute: 12),
         ]
         let words = Words(locale: "en")
         #expect(texts(pushes, minute: 13).contains(words.headline(second.content, second.attributes, now: seconds(12))))
@@ -89,24 +67,24 @@ struct ScreenReplayTests {
 
     @Test("A card that its app started is drawn from its first update on, and before that it is named")
     func startedByApp() throws {
-        let second = try shown(SampleDeliveries.toEnRoute, step: 1, minute: 12)
+        let second = try SampleTimeline.shown(SampleDeliveries.toEnRoute, step: 1, minute: 12)
         let update = PushPayload.update(second, timestamp: seconds(12), alert: nil)
-        let late = texts([push(update, minute: 12)], minute: 13)
+        let late = texts([.push(update, minute: 12)], minute: 13)
         #expect(late.contains(Words(locale: "en").headline(second.content, second.attributes, now: seconds(12))))
         #expect(late.contains("accepted 60 s before") && !late.contains("no card"))
         // The sample's card is there since minute 2.
-        let early = texts([push(update, minute: 12)], minute: 11)
+        let early = texts([.push(update, minute: 12)], minute: 11)
         #expect(early.contains("what it showed before its first update is not known") && !early.contains("no card"))
-        #expect(!texts([push(update, minute: 12)], minute: 1).contains("iphone-1"))
+        #expect(!texts([.push(update, minute: 12)], minute: 1).contains("iphone-1"))
     }
 
     @Test("What the ledger does not keep any more is counted, and the screen is that of the newest that it has")
     func notKept() throws {
-        let first = try shown([], step: 0, minute: 1)
+        let first = try SampleTimeline.shown([], step: 0, minute: 1)
         let unknown = ActivityTimelineEntryBody(
             at: SampleDeliveries.at(12), kind: "push", device: "iphone-1", card: "c1", what: "update", result: "taken")
         let screen = try #require(
-            replay([push(start(first, minute: 1), minute: 1), unknown], minute: 13).screens.first)
+            replay([.push(start(first, minute: 1), minute: 1), unknown], minute: 13).screens.first)
         #expect(screen.cards.map(\.card.content.revision) == [first.content.revision])
         #expect(screen.cards.first?.caption == "active, version 1, step 0, accepted 720 s before")
         #expect(screen.notes == ["1 pushes are not drawn: what they rendered is not in the ledger"])

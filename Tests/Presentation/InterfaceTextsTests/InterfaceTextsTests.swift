@@ -16,11 +16,11 @@ struct InterfaceTextsTests {
 
     @Test("A text asks for the same values in every language", arguments: Words.languages)
     func sameValues(language: String) throws {
-        let english = Words(locale: "en").texts
         for (key, text) in try #require(InterfaceTexts.texts(of: language)) {
             #expect(!text.isEmpty && text != key)
-            guard InterfaceTexts.english[key] != nil else { continue }
-            #expect(Words(locale: language).texts.arguments(of: key) == english.arguments(of: key), "\(key)")
+            // English lacks the answers to presses, and Danish has them.
+            let first = Words(locale: InterfaceTexts.english[key] == nil ? "da" : "en").texts
+            #expect(Words(locale: language).texts.arguments(of: key) == first.arguments(of: key), "\(key)")
         }
     }
 

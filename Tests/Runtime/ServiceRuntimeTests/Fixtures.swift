@@ -4,6 +4,8 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Logging
+import NIOCore
+import NIOEmbedded
 import Synchronization
 import Testing
 
@@ -51,9 +53,12 @@ struct TestTokens {
         signer = try await TokenSigner(kid: pair.kid, privateKeyPEM: pair.privateKeyPEM)
     }
 
-    func token(_ role: Role, subject: String = "someone", lifetime: TimeInterval = 3_600) async throws -> String {
+    func token(
+        _ role: Role, subject: String = "someone", store: String? = nil, lifetime: TimeInterval = 3_600
+    ) async throws -> String {
         try await signer.sign(
-            Identity(subject: subject, role: role, expiresAt: wallNow.addingTimeInterval(lifetime)), at: wallNow)
+            Identity(subject: subject, role: role, store: store, expiresAt: wallNow.addingTimeInterval(lifetime)),
+            at: wallNow)
     }
 }
 
@@ -115,4 +120,18 @@ extension TestResponse {
 
 extension HTTPFields {
     static func bearer(_ token: String) -> HTTPFields { [.authorization: "Bearer \(token)"] }
+}
+
+extension AppContext {
+    static func ofTest(on channel: EmbeddedChannel = EmbeddedChannel()) -> AppContext {
+        AppContext(source: ApplicationRequestContextSource(channel: channel, logger: Logger(label: "test")))
+    }
+}
+
+extension EmbeddedChannel {
+    static func connected(from address: String) throws -> EmbeddedChannel {
+        let channel = EmbeddedChannel()
+        try channel.connect(to: SocketAddress(ipAddress: address, port: 1)).wait()
+        return channel
+    }
 }

@@ -166,23 +166,29 @@ struct ProviderConnectionTests {
         }
     }
 
+    /// A connection on which stream 3 has met a fault, and stream 5 was answered before it, with the token of both.
+    private func passing(_ fault: Fault, on emulator: RunningEmulator) async throws -> (RawProvider, String) {
+        let token = try emulator.addPhone("p")
+        let provider = try await emulator.connect()
+        try await provider.send(emulator.headers(token), start, on: 1)
+        #expect(await provider.streamLimit() == 1)
+        #expect(await provider.streamLimit() == 1000)
+        var once = fault
+        once.times = 1
+        #expect(emulator.emulator.service.add(once))
+        try await provider.send(emulator.headers(token), start, on: 3)
+        try await provider.send(emulator.headers(token), start, on: 5)
+        let answered = await provider.first { frame -> HTTP2StreamID? in
+            if case .headers = frame.payload, frame.streamID > 1 { frame.streamID } else { nil }
+        }
+        #expect(answered == 5)
+        return (provider, token)
+    }
+
     @Test("Silence holds one stream up and not the next")
     func silence() async throws {
         try await RunningEmulator.run { emulator in
-            let token = try emulator.addPhone("p")
-            let provider = try await emulator.connect()
-            try await provider.send(emulator.headers(token), start, on: 1)
-            #expect(await provider.streamLimit() == 1)
-            #expect(await provider.streamLimit() == 1000)
-            var fault = Fault(kind: .silence)
-            fault.times = 1
-            #expect(emulator.emulator.service.add(fault))
-            try await provider.send(emulator.headers(token), start, on: 3)
-            try await provider.send(emulator.headers(token), start, on: 5)
-            let answered = await provider.first { frame -> HTTP2StreamID? in
-                if case .headers = frame.payload, frame.streamID > 1 { frame.streamID } else { nil }
-            }
-            #expect(answered == 5)
+            let (provider, _) = try await passing(Fault(kind: .silence), on: emulator)
             await provider.close()
         }
     }
@@ -190,21 +196,10 @@ struct ProviderConnectionTests {
     @Test("An answer that is minutes late keeps a later request from nothing, and one that is not does come")
     func delay() async throws {
         try await RunningEmulator.run { emulator in
-            let token = try emulator.addPhone("p")
-            let provider = try await emulator.connect()
-            try await provider.send(emulator.headers(token), start, on: 1)
-            #expect(await provider.streamLimit() == 1)
-            #expect(await provider.streamLimit() == 1000)
             var fault = Fault(kind: .delay)
             fault.delayMilliseconds = 600_000
             fault.times = 1
-            #expect(emulator.emulator.service.add(fault))
-            try await provider.send(emulator.headers(token), start, on: 3)
-            try await provider.send(emulator.headers(token), start, on: 5)
-            let answered = await provider.first { frame -> HTTP2StreamID? in
-                if case .headers = frame.payload, frame.streamID > 1 { frame.streamID } else { nil }
-            }
-            #expect(answered == 5)
+            let (provider, token) = try await passing(fault, on: emulator)
             fault.delayMilliseconds = 1
             #expect(emulator.emulator.service.add(fault))
             try await provider.send(emulator.headers(token), start, on: 7)

@@ -104,9 +104,10 @@ final class ServicesByTest: Sendable {
         }
     }
 
-    /// Has all three know one delivery.
-    func know(_ delivery: Delivery, entries: [TimelineBody.Entry] = []) throws {
-        let reader = Principal(.operator("ada"))
+    /// Has all three know one delivery, as a supervisor's token or another one reads it.
+    func know(
+        _ delivery: Delivery, entries: [TimelineBody.Entry] = [], for reader: Principal = Principal(.operator("ada"))
+    ) throws {
         let body = DeliveryBody(delivery, dropOff: nil, links: [], for: reader)
         try answer("orders", "/v1/deliveries/\(delivery.id)", body)
         try answer(

@@ -13,6 +13,7 @@ struct RefusedOptionsTests {
             "courier simulate --delivery d --every inf",
             "eta train folder --model m --days 5", "eta train folder --model m --at-least 100",
             "track --emulated-phone p --device d", "track --emulated-phone p --once --until-ended",
+            "order link d --yes", "courier link --courier mira --yes", "ops face nordhavn --yes",
         ])
     func combinations(line: String) {
         let arguments = line.split(separator: " ").map(String.init)

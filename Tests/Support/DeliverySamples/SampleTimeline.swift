@@ -1,7 +1,7 @@
 package import DeliveryDiagnosis
 package import DoorstepAPI
 internal import Foundation
-internal import LiveActivity
+package import LiveActivity
 internal import Messages
 package import OrderDomain
 internal import WireCoding
@@ -54,9 +54,38 @@ package enum SampleTimeline {
             ])
     }
 
+    /// The activity with a timeline of these pushes.
+    package static func activity(pushes: [ActivityTimelineEntryBody]) -> ActivityBody {
+        let sample = activity(isBehind: false)
+        return ActivityBody(
+            id: sample.id, customer: sample.customer, delivery: sample.delivery, wanted: sample.wanted,
+            wantedAt: sample.wantedAt, cards: sample.cards, timeline: pushes)
+    }
+
+    /// A card's content after changes.
+    package static func shown(_ changes: [DeliveryChange], step: Int, minute: Double) throws -> ShownActivity {
+        let now = Int(at(minute).timeIntervalSince1970)
+        guard case .show(let shown) = ActivityStep.after(snapshot(changes), arrival: nil, step: step, now: now) else {
+            throw NotShown()
+        }
+        return shown
+    }
+
+    private struct NotShown: Error {}
+
     private static func at(_ minutes: Double) -> Date { SampleDeliveries.at(minutes) }
 
     private static func snapshot(_ changes: [DeliveryChange]) -> DeliverySnapshot {
         DeliverySnapshot(SampleDeliveries.whole(changes), links: [])
+    }
+}
+
+extension ActivityTimelineEntryBody {
+    /// The push of a payload to the sample's phone.
+    package static func push(_ payload: PushPayload, minute: Double, result: String? = "taken") -> Self {
+        Self(
+            at: SampleDeliveries.at(minute), kind: "push", device: "iphone-1", card: "c1",
+            what: payload.aps.event.rawValue, priority: 10, timestamp: payload.aps.timestamp,
+            revision: payload.aps.contentState.revision, result: result, rendered: payload)
     }
 }

@@ -58,7 +58,7 @@ package struct PageReads: Sendable {
     ///
     /// - Parameters:
     ///   - index: the expected index of the pages' reads.
-    ///   - page: the statement; as of ``RepublishSlice/rows(_:of:id:endedAfter:rowsMax:)``.
+    ///   - page: the statement; as of ``RepublishSlice/rows(_:of:id:at:rowsMax:)``.
     package init(
         of slice: RepublishSlice, through index: String, rowsMax: Int, on pool: PostgresPool,
         page: @Sendable (RepublishSlice) -> SQL
@@ -84,7 +84,8 @@ package struct PageReads: Sendable {
                 : rows.last.map { row in
                     let end = try row.decode("republish_end", as: String.self)
                     return RepublishSlice(
-                        slice.number, after: try "\(end)|\(row.decode("republish_id", as: String.self))")
+                        slice.number, after: try "\(end)|\(row.decode("republish_id", as: String.self))",
+                        ends: slice.ends)
                 }
         }
     }

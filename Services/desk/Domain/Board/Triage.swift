@@ -10,21 +10,6 @@ struct Triage: Hashable, Sendable {
         /// The owner's display name at the assignment; the subject where they had none.
         let name: String
 
-        init(subject: String, name: String) {
-            self.subject = subject
-            self.name = name
-        }
-
-        init(_ user: DeskUser) { self.init(subject: user.subject, name: user.name) }
-
-        /// A stored owner: the subject, and the text that ``text`` wrote.
-        init(subject: String, text: String?) {
-            let ending = " (\(subject))"
-            let isOfSubject = text?.hasSuffix(ending) == true
-            self.init(
-                subject: subject, name: isOfSubject ? text.map { String($0.dropLast(ending.count)) } ?? "" : subject)
-        }
-
         /// The name with the subject, where there is a name.
         var text: String { name == subject ? subject : "\(name) (\(subject))" }
     }
@@ -49,4 +34,16 @@ struct Triage: Hashable, Sendable {
     func isOlder(than other: Triage) -> Bool { version < other.version && changedAt <= other.changedAt }
 
     func isSnoozed(at now: Date) -> Bool { snoozedUntil.map { $0 > now } ?? false }
+}
+
+extension Triage.Owner {
+    init(_ user: DeskUser) { self.init(subject: user.subject, name: user.name) }
+
+    /// A stored owner: the subject, and the text that ``text`` wrote.
+    init(subject: String, text: String?) {
+        let ending = " (\(subject))"
+        let isOfSubject = text?.hasSuffix(ending) == true
+        self.init(
+            subject: subject, name: isOfSubject ? text.map { String($0.dropLast(ending.count)) } ?? "" : subject)
+    }
 }

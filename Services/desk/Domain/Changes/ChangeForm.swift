@@ -1,3 +1,4 @@
+import DomainTime
 import DoorstepAPI
 import Foundation
 import OrderDomain
@@ -128,7 +129,7 @@ struct ChangeForm: Sendable {
 
     /// A time as forms write it: `2026-11-24T18:00`, in a zone.
     static func text(_ date: Date, in timeZone: TimeZone) -> String {
-        let parts = calendar(timeZone).dateComponents([.year, .month, .day, .hour, .minute], from: date)
+        let parts = Calendar.gregorian(in: timeZone).dateComponents([.year, .month, .day, .hour, .minute], from: date)
         func two(_ number: Int?) -> String { (number ?? 0) < 10 ? "0\(number ?? 0)" : "\(number ?? 0)" }
         let day = "\(parts.year ?? 0)-\(two(parts.month))-\(two(parts.day))"
         return "\(day)T\(two(parts.hour)):\(two(parts.minute))"
@@ -160,15 +161,10 @@ struct ChangeForm: Sendable {
         guard numbers.count >= 5, !numbers.contains(nil) else { return nil }
         let parts = DateComponents(
             year: numbers[0], month: numbers[1], day: numbers[2], hour: numbers[3], minute: numbers[4])
-        guard let date = calendar(timeZone).date(from: parts), Self.text(date, in: timeZone) == text?.prefix(16) ?? ""
+        guard let date = Calendar.gregorian(in: timeZone).date(from: parts),
+            Self.text(date, in: timeZone) == text?.prefix(16) ?? ""
         else { return nil }
         return date
-    }
-
-    private static func calendar(_ timeZone: TimeZone) -> Calendar {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = timeZone
-        return calendar
     }
 
     // MARK: Reasons

@@ -1,3 +1,4 @@
+import DomainTime
 import Foundation
 
 /// A signed-in browser; its times are wall time.
@@ -10,10 +11,6 @@ struct Session: Hashable, Sendable {
     static let unconfirmedLifetime: TimeInterval = 3_600
     /// Seconds between two records of a session's use.
     static let seenInterval: TimeInterval = 60
-    /// Seconds by which a stored time may be later than now, since replicas' clocks differ.
-    ///
-    /// A later one was stored before the clock was set back, and counts as unknown.
-    static let clockSkewMax: TimeInterval = 60
 
     var user: DeskUser
     let proof: SessionProof
@@ -28,8 +25,10 @@ struct Session: Hashable, Sendable {
     func needsNoting(at now: Date) -> Bool { !Self.isRecent(seenAt, within: Self.seenInterval, at: now) }
 
     /// Whether less than some seconds have passed since a stored time.
+    ///
+    /// A time that was stored before the clock was set back counts as unknown.
     static func isRecent(_ time: Date, within seconds: TimeInterval, at now: Date) -> Bool {
-        (-clockSkewMax..<seconds).contains(now.timeIntervalSince(time))
+        (-DomainClock.replicaDifferenceMax..<seconds).contains(now.timeIntervalSince(time))
     }
 }
 

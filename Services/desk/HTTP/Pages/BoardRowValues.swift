@@ -46,6 +46,7 @@ struct BoardRowValues {
         }
         return switch row.need {
         case .attempted, .disputed: link(.customer, "the customer")
+        case .unproven where row.handedOverAt != nil: link(.customer, "the customer")
         case .silent, .unproven: link(.courier, row.courierName ?? "the courier")
         case .returning, .held, .correction, .unassigned, nil: nil
         }

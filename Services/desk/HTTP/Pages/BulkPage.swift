@@ -200,7 +200,8 @@ extension DeskHTTP {
                 try await change.make(form, of: plan.delivery, isKnown: isKnown, by: user)
             }
         board.wake(plan.delivery)
-        return (("done; it is at version \(body.version)", false), body)
+        let isFinal = !isUndo && kind.reverse != nil && plan.former == nil
+        return (("done; it is at version \(body.version)\(isFinal ? ", and has no undo here" : "")", false), body)
     }
 
     private static let changedMeanwhile = "not done: it has changed since the board showed it"

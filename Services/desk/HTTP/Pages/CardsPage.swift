@@ -21,16 +21,11 @@ extension DeskHTTP {
                 },
                 "charts": report.charts(presses: presses).map { BarChart(chart: $0).values },
                 "hasPresses": presses != nil, "columns": CardReportBody.columns.map { $0.title.capitalized },
-                "rows": report.rows.map(Self.values),
+                "rows": report.rows.map { Self.row($0.name, kind: $0.kind.rawValue, $0.numbers) },
             ]
             values["date"] = date
             values.merge(await filterFields(store: store, couriers: nil, for: reader)) { $1 }
             return .page(DeskPage.html("cards", values, title: "Cards", tab: .cards, for: reader))
         }
-    }
-
-    private static func values(_ row: CardReportBody.Row) -> [String: Any] {
-        let numbers = row.numbers.map { number in number.map { "\($0)" } ?? "–" }
-        return ["name": row.name.withoutDirectionControls, "kind": row.kind.rawValue, "numbers": numbers]
     }
 }

@@ -69,7 +69,7 @@ extension DeskHTTP {
         }
     }
 
-    /// The statuses that may follow that of any of the deliveries.
+    /// The statuses that any of the deliveries may be set to.
     private static func statusChoices(of rows: [BoardBody.Row]) -> [[String: Any]] {
         Set(rows.flatMap(\.allowed)).sorted { ($0.rank, $0.rawValue) < ($1.rank, $1.rawValue) }
             .map { ["value": $0.rawValue, "text": $0.text] }
@@ -77,8 +77,15 @@ extension DeskHTTP {
 }
 
 extension BoardBody.Row {
-    /// The statuses that may follow; without a courier none of a courier's, which `orders` refuses.
-    fileprivate var allowed: [StatusCode] {
-        domainStatus.allowed.filter { courier != nil || !$0.needsCourier }
+    /// The statuses that a dispatcher may set; without a courier none of a courier's, which `orders` refuses.
+    ///
+    /// Besides those that follow, one confirms that the goods were fetched, one decides about a missing proof in any
+    /// status, and one settles a dispute.
+    var allowed: [StatusCode] {
+        var codes = domainStatus.allowed.filter { courier != nil || !$0.needsCourier }
+        if fetchedFrom != nil { codes.append(.pickedUp) }
+        if undecidedSince != nil { codes.append(.delivered) }
+        if disputedAt != nil { codes.append(status) }
+        return codes
     }
 }

@@ -91,10 +91,11 @@ struct DeliveryDetails {
             + facts.compactMap { name, text in text.map { ["name": name, "text": $0.withoutDirectionControls] } }
     }
 
-    /// The numbers of the two people of the delivery, for a reader who may call.
+    /// The numbers of the delivery's people, for a reader who may call.
     private var calls: [[String: Any]] {
         let people: [(ReadDelivery.Person, ContactsBody.Person?)] = [
-            (.courier, read.contacts?.courier), (.customer, read.contacts?.customer),
+            (.courier, read.contacts?.courier), (.carrier, read.contacts?.carrier),
+            (.customer, read.contacts?.customer),
         ]
         return people.compactMap { role, person in
             guard let person else { return nil }
@@ -169,7 +170,8 @@ struct DeliveryDetails {
         // After pickup `orders` refuses every change of items that the desk has a form for.
         let untilPickup: [DeskChange.Kind] = delivery.courierStatus == nil ? [] : [.item, .addItem]
         let corrections: [DeskChange.Kind] = delivery.correctionsDue == nil ? [] : [.settleCorrection]
-        let kinds: [DeskChange.Kind] = isOver ? [.status] : untilEnd + untilPickup + corrections
+        let afterEnd: [DeskChange.Kind] = delivery.allowed.isEmpty ? [] : [.status]
+        let kinds: [DeskChange.Kind] = isOver ? afterEnd : untilEnd + untilPickup + corrections
         let cards: [DeskChange.Kind] = timeline.activities.body?.isEmpty == false ? [.resend, .endCards] : []
         let moves = (diagnosis.advice?.actions ?? []).compactMap { action -> [String: Any]? in
             guard case .assignAll(let courier) = action else { return nil }
@@ -189,7 +191,9 @@ struct DeliveryDetails {
             var values: [String: Any] = [
                 "text": text.withoutDirectionControls, "status": item.status.text,
             ]
-            if item.status.hasSubstitute { values["substitute"] = item.substitute?.name.withoutDirectionControls }
+            if item.status.hasSubstitute {
+                values["substitute"] = item.substitute.map { "\($0.quantity) × \($0.name)".withoutDirectionControls }
+            }
             return values
         }
     }

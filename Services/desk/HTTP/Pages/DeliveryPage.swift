@@ -43,7 +43,7 @@ extension DeskHTTP {
         }
     }
 
-    /// Leads to the number of the delivery's customer or courier, which the reader's own program calls.
+    /// Leads to the number of one of the delivery's people, which the reader's own program calls.
     ///
     /// A post: `orders` records the reader of a number, and programs that prefetch send no forms.
     @Sendable func callPerson(_ request: Request, _ context: AppContext) async throws -> Response {

@@ -16,7 +16,9 @@ extension DeskHTTP {
             async let view = showBoard(filter)
             let couriers = await readCouriers.choices(for: reader.user)
             show(try await view.lanes.flatMap(\.entries).map(\.row))
-            let page = await nowPage(try await view, filter, couriers: couriers, for: reader)
+            let isTooLong = filter.search == nil && request.filterText("q", charactersMax: .max) != nil
+            let page = await nowPage(
+                try await view, filter, isSearchTooLong: isTooLong, couriers: couriers, for: reader)
             return .page(page, leadsToCalls: true)
         }
     }
@@ -51,7 +53,8 @@ extension DeskHTTP {
     }
 
     private func nowPage(
-        _ view: BoardView, _ filter: BoardFilter, couriers: [CouriersBody.Row], for reader: SignedIn
+        _ view: BoardView, _ filter: BoardFilter, isSearchTooLong: Bool, couriers: [CouriersBody.Row],
+        for reader: SignedIn
     ) async -> String {
         let fields = await filterFields(
             store: filter.store, courier: filter.courier, couriers: FilterChoice.couriers(couriers), for: reader)
@@ -74,7 +77,8 @@ extension DeskHTTP {
                 ] as [String: Any]
             },
             "live": live, "all": "/" + filter.replacing(lane: nil).query, "isAll": filter.lane == nil,
-            "search": filter.search, "lane": filter.lane?.rawValue,
+            "search": filter.search, "searchMax": isSearchTooLong ? BoardFilter.searchCharactersMax : nil,
+            "lane": filter.lane?.rawValue,
             "isMine": filter.owner == reader.user.subject, "isChosen": !filter.chosen.isEmpty,
             "events": "/now/events" + filter.query, "shown": "\(process).\(view.revision)",
             "missing": missing, "asOf": DeskPage.asOf(view.asOf, at: view.asOf, in: view.timeZone),

@@ -20,7 +20,7 @@ extension DeskHTTP {
                     ["id": $0, "isHere": date == nil && $0 == day] as [String: Any]
                 },
                 "columns": DayReportBody.columns.map { $0.title.capitalized },
-                "rows": report.rows.map(Self.values),
+                "rows": report.rows.map { Self.row($0.name, kind: $0.kind.rawValue, $0.numbers) },
                 "cancellations": report.cancellations.map {
                     ["reason": CustomerReason.text($0.reason).withoutDirectionControls, "count": $0.count]
                         as [String: Any]
@@ -33,8 +33,8 @@ extension DeskHTTP {
         }
     }
 
-    private static func values(_ row: DayReportBody.Row) -> [String: Any] {
-        let numbers = row.numbers.map { number in number.map { "\($0)" } ?? "–" }
-        return ["name": row.name.withoutDirectionControls, "kind": row.kind.rawValue, "numbers": numbers]
+    /// The values of a row of a day's report.
+    static func row(_ name: String, kind: String, _ numbers: [Int?]) -> [String: Any] {
+        ["name": name.withoutDirectionControls, "kind": kind, "numbers": numbers.map(\.reportCell)]
     }
 }

@@ -4,6 +4,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import OpenIDConnect
+import PostgresClient
 import ServiceRuntime
 import WebPages
 
@@ -13,8 +14,13 @@ extension DeskHTTP {
         entrance(next: Self.ownPath(request.query("next")))
     }
 
-    func entrance(next: String, fault: String? = nil, status: HTTPResponse.Status = .ok) -> Response {
+    /// - Parameter key: the one-time link's, whose page asks for a press: a program that opens links beforehand would
+    ///   redeem it.
+    func entrance(
+        next: String = "/", key: String? = nil, fault: String? = nil, status: HTTPResponse.Status = .ok
+    ) -> Response {
         var values: [String: Any] = ["next": next]
+        values["key"] = key
         values["fault"] = fault
         values["provider"] = identityProvider.map { ["name": $0.name] }
         return .page(
@@ -23,24 +29,32 @@ extension DeskHTTP {
             status: status)
     }
 
-    /// Asks for a press: a program that opens links beforehand would redeem the one-time link.
+    /// The page of a sign-in that the desk cannot answer without its database; the same can be tried again.
+    private func entranceWithoutDatabase(next: String = "/", key: String? = nil) -> Response {
+        entrance(
+            next: next, key: key, fault: "The desk's database does not answer. Try again in a moment.",
+            status: .serviceUnavailable)
+    }
+
     @Sendable func showLink(_ request: Request, _ context: AppContext) async throws -> Response {
-        let key = try context.path("key")
-        return .page(
-            DeskPage.templates.page(
-                "entrance", ["key": key], language: "en", title: "Sign in · Doorstep desk", styles: [.deskStyle]))
+        entrance(key: try context.path("key"))
     }
 
     @Sendable func redeemLink(_ request: Request, _ context: AppContext) async throws -> Response {
         guard !request.isFromElsewhere(than: origin) else {
-            return entrance(next: "/", fault: "That was sent from another site.", status: .forbidden)
+            return entrance(fault: "That was sent from another site.", status: .forbidden)
         }
-        guard let link = Secret(try context.path("key")), let session = try await signIn.redeem(link) else {
-            return entrance(
-                next: "/", fault: "This link was used before, or its minute is over. Make another: doorstep desk open",
-                status: .gone)
+        let key = try context.path("key")
+        do {
+            guard let link = Secret(key), let session = try await signIn.redeem(link) else {
+                return entrance(
+                    fault: "This link was used before, or its minute is over. Make another: doorstep desk open",
+                    status: .gone)
+            }
+            return begin(session, leadingTo: "/")
+        } catch let error as PostgresError where error.isOutage {
+            return entranceWithoutDatabase(key: key)
         }
-        return begin(session, leadingTo: "/")
     }
 
     @Sendable func signOut(_ request: Request, _ context: AppContext) async throws -> Response {
@@ -60,7 +74,7 @@ extension DeskHTTP {
 
     @Sendable func beginSignIn(_ request: Request, _ context: AppContext) async throws -> Response {
         guard let identityProvider, !request.isFromElsewhere(than: origin) else {
-            return entrance(next: "/", fault: "That was sent from another site.", status: .forbidden)
+            return entrance(fault: "That was sent from another site.", status: .forbidden)
         }
         let next = Self.ownPath(try await request.formValues().text("next"))
         do {
@@ -79,6 +93,8 @@ extension DeskHTTP {
         } catch let error as OpenIDError {
             logger.warning("Sign-ins by the identity provider are unavailable", metadata: ["reason": "\(error)"])
             return entrance(next: next, fault: "\(error).", status: .badGateway)
+        } catch let error as PostgresError where error.isOutage {
+            return entranceWithoutDatabase(next: next)
         }
     }
 
@@ -87,12 +103,12 @@ extension DeskHTTP {
         func text(_ name: String) -> String? { request.query(name) }
         if let error = text("error") {
             let code = String(error.prefix(60).filter { $0.isLetter || $0 == "_" })
-            return entrance(next: "/", fault: "The identity provider refused the sign-in: \(code).", status: .forbidden)
+            return entrance(fault: "The identity provider refused the sign-in: \(code).", status: .forbidden)
         }
         guard let state = text("state"), let code = text("code"),
             let browser = request.cookie(attemptCookie).flatMap({ Secret($0) })
         else {
-            return entrance(next: "/", fault: Self.unknownAttempt, status: .badRequest)
+            return entrance(fault: Self.unknownAttempt, status: .badRequest)
         }
         do {
             let (person, path) = try await identityProvider.finish(
@@ -100,14 +116,16 @@ extension DeskHTTP {
             return begin(try await signIn.begin(for: person), leadingTo: path)
         } catch let refusal as IdentityProvider.Refusal {
             switch refusal {
-            case .unknownAttempt: return entrance(next: "/", fault: Self.unknownAttempt, status: .badRequest)
+            case .unknownAttempt: return entrance(fault: Self.unknownAttempt, status: .badRequest)
             case .noRole(let name):
                 return entrance(
-                    next: "/", fault: "\(name) is in none of the groups that may use the desk.", status: .forbidden)
+                    fault: "\(name) is in none of the groups that may use the desk.", status: .forbidden)
             }
         } catch let error as OpenIDError {
             logger.warning("A sign-in was refused", metadata: ["reason": "\(error)"])
-            return entrance(next: "/", fault: "\(error).", status: .forbidden)
+            return entrance(fault: "\(error).", status: .forbidden)
+        } catch let error as PostgresError where error.isOutage {
+            return entranceWithoutDatabase()
         }
     }
 

@@ -16,7 +16,7 @@ struct BoardRun {
             of: BoardEffect.self, bufferingPolicy: .bufferingNewest(Self.waitingReadsMax))
         // None is dropped: each is an answer of the person to a question.
         let (changes, nextChange) = AsyncStream.makeStream(of: BoardEffect.self, bufferingPolicy: .unbounded)
-        try await withThrowingTaskGroup(of: Void.self) { group in
+        try await withTasksUntilLeaving { group in
             group.addTask {
                 try await RepeatedRead.run { try await session.read() }
             }
@@ -43,14 +43,6 @@ struct BoardRun {
                 }
                 throw CommandFailure(.interrupted, "")
             }
-            defer { group.cancelAll() }
-            do {
-                try await group.next()
-            } catch is Leaving {
-                return
-            }
         }
     }
-
-    private struct Leaving: Error {}
 }

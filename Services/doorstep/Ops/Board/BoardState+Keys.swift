@@ -183,7 +183,7 @@ extension BoardState {
     /// Asks for one of the statuses that are possible now.
     mutating func askForStatus(of row: BoardBody.Row, allowed: [StatusCode]) {
         guard !allowed.isEmpty else {
-            notice = "Nothing can follow \(row.status.text)."
+            notice = "\(row.orderText): you may set no status of it; a supervisor reopens what has ended."
             return
         }
         guard prompt == nil else {

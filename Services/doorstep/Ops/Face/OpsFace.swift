@@ -24,13 +24,17 @@ struct OpsFace: AsyncParsableCommand {
     @Option(help: "A file with the logo: a JPEG or PNG of at most 100 KiB and 1,024 pixels on a side.")
     var logo: String?
     @OptionGroup var output: OutputOptions
+    @OptionGroup var confirmation: Confirmation
+
+    private var removesLogo: Bool { parts.remove.contains(.logo) }
 
     func validate() throws {
-        guard logo != nil, parts.remove.contains(.logo) else { return }
-        throw ValidationError("--logo and --remove logo exclude each other")
+        if logo != nil, removesLogo { throw ValidationError("--logo and --remove logo exclude each other") }
+        if confirmation.yes, !removesLogo { throw ValidationError("--yes answers the question of --remove logo") }
     }
 
     func run() async throws {
+        if removesLogo { try confirmation.ask("Remove the logo of store \(store)? Its picture is kept nowhere else.") }
         let logoBytes = try logo.map { file in
             guard let bytes = FileManager.default.contents(atPath: file) else {
                 throw CommandFailure(.usage, "\(file) cannot be read")
@@ -49,7 +53,7 @@ struct OpsFace: AsyncParsableCommand {
             if let logoBytes {
                 answer = try await client.send(
                     .PUT, "\(path)/logo", bytes: logoBytes, headers: condition(), as: FaceBody.self)
-            } else if parts.remove.contains(.logo) {
+            } else if removesLogo {
                 answer = try await client.send(
                     .DELETE, "\(path)/logo", body: NoBody?.none, headers: condition(), as: FaceBody.self)
             }

@@ -25,7 +25,7 @@ struct CardReport: Sendable {
     /// - Parameter columnsMax: the width of the terminal; nil prints every column.
     func text(columnsMax: Int? = nil) -> String {
         let table = Table(
-            [""] + CardReportBody.columns.map(\.title), cards.rows.map { [$0.name] + $0.numbers.map(Self.cell) },
+            [""] + CardReportBody.columns.map(\.title), cards.rows.map { [$0.name] + $0.numbers.map(\.reportCell) },
             columnsMax: columnsMax, leavingOut: Self.leftOut)
         let times = StoreTimes(timeZone: cards.stores.first?.timeZone ?? "UTC", now: cards.asOf)
         let until = "\(times.text(cards.countedUntil)) \(times.zoneName)"
@@ -58,6 +58,4 @@ struct CardReport: Sendable {
         }
         return CSVText([header] + counts + pressed)
     }
-
-    private static func cell(_ number: Int?) -> String { number.map { "\($0)" } ?? "–" }
 }

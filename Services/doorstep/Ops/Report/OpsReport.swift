@@ -97,7 +97,7 @@ extension DayReportBody {
     /// - Parameter columnsMax: the width of the terminal; nil prints every column.
     func text(columnsMax: Int? = nil) -> String {
         let table = Table(
-            [""] + Self.columns.map(\.title), rows.map { [$0.name] + $0.numbers.map(Self.cell) },
+            [""] + Self.columns.map(\.title), rows.map { [$0.name] + $0.numbers.map(\.reportCell) },
             columnsMax: columnsMax, leavingOut: Self.leftOut)
         let times = StoreTimes(timeZone: stores.first?.timeZone ?? "UTC", now: asOf)
         let time = "\(times.text(asOf, withSeconds: true)) \(times.zoneName)"
@@ -122,6 +122,4 @@ extension DayReportBody {
         }
         return CSVText([header] + counts + reasons)
     }
-
-    private static func cell(_ number: Int?) -> String { number.map { "\($0)" } ?? "–" }
 }

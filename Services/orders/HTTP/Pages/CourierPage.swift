@@ -179,10 +179,18 @@ struct CourierPage: Sendable {
             let number = texts.direction.isolated(plain(phone))
             values["call"] = ["href": link.url, "label": "\(texts("courier.call")) \(number)"]
         }
-        values["route"] = ["href": routeURL(of: delivery), "label": texts("courier.route")]
+        if let carrier = delivery.fetchedFrom {
+            values["carrier"] = stop.carrierPhone.flatMap(PhoneLink.init).map {
+                ["href": $0.url, "label": texts("courier.call_store", ["store": plain(carrier.name)])]
+            }
+        } else {
+            values["route"] = ["href": routeURL(of: delivery), "label": texts("courier.route")]
+        }
         if let waiting = stop.waiting {
             values["waiting"] = waitingValues(waiting)
-        } else if let press = stop.press, press.state == .refused, next.proof?.handedOverAt == nil {
+        } else if let press = stop.press, press.state == .refused, next.proof?.handedOverAt == nil,
+            !press.action.isDone(in: delivery, at: day.now)
+        {
             values["refused"] = words.notDone(press.action)
         }
         if CourierAction.canReportProblem(of: next) {

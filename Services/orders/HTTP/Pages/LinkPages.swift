@@ -64,8 +64,9 @@ struct LinkPages: Sendable {
         let token = try context.path("link")
         return try await answering(request) {
             try await pressing(request, token) { state, form in
+                // A browser that gives the number again keeps its proof, by which its notifications are counted.
                 let proof = try await proof(form, of: state.delivery, from: context)
-                return seeOther(token, keeping: proof, of: state.delivery.order)
+                return seeOther(token, keeping: state.isProven ? nil : proof, of: state.delivery.order)
             }
         }
     }

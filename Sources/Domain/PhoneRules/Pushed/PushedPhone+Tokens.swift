@@ -1,3 +1,4 @@
+internal import SeededRandom
 internal import TextCoding
 
 /// Tokens: who may be pushed to, and what Apple's service answers for those that are gone.
@@ -97,24 +98,15 @@ extension PushedPhone {
 
     /// 80 bytes in hex, a length that occurs in practice: a provider must not rely on 32.
     private static func tokenText(seed: UInt64, number: UInt64) -> String {
-        var state = seed &+ number &* 0xD1B5_4A32_D192_ED03
-        return (0..<10).map { _ in Hexadecimal.encode(mixed(&state)) }.joined()
+        var sequence = SeededGenerator(seed: seed &+ number &* 0xD1B5_4A32_D192_ED03)
+        return (0..<10).map { _ in Hexadecimal.encode(sequence.next()) }.joined()
     }
 
     /// An `Activity.id`.
     static func instanceID(seed: UInt64, number: UInt64) -> String {
-        var state = seed &+ number &* 0x8CB9_2BA7_2F3D_8DD7
-        let digits = Array((Hexadecimal.encode(mixed(&state)) + Hexadecimal.encode(mixed(&state))).uppercased())
+        var sequence = SeededGenerator(seed: seed &+ number &* 0x8CB9_2BA7_2F3D_8DD7)
+        let digits = Array((Hexadecimal.encode(sequence.next()) + Hexadecimal.encode(sequence.next())).uppercased())
         let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
         return groups.map { String(digits[$0]) }.joined(separator: "-")
-    }
-
-    /// The next of a sequence that is the same for the same start: SplitMix64.
-    private static func mixed(_ state: inout UInt64) -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -54,7 +54,7 @@ extension BoardBody.Row {
     /// The delivery's most urgent need of an operator, in words; nil without one.
     package var needText: String? {
         switch need {
-        case .unproven: "proof missing"
+        case .unproven: proofText
         case .attempted, .returning: status.text
         case .held: holdText
         case .correction: correctionText
@@ -65,7 +65,10 @@ extension BoardBody.Row {
         }
     }
 
-    /// The steps of people that corrections wait for: `the provider has the former details`; nil without one.
+    /// The question of a missing proof: the courier is at the door, or has handed over without it.
+    private var proofText: String { handedOverAt == nil ? "proof missing" : "hand-over to be confirmed" }
+
+    /// The steps of people that corrections wait for: `the provider may have the former details`; nil without one.
     package var correctionText: String? {
         correctionsDue.map { $0.map(\.text).joined(separator: ", ") }
     }
@@ -105,7 +108,7 @@ extension BoardBody.Row {
             let reason = flag == .onHold ? holdReason : flag == .disputed ? problemText : nil
             return flag.text + (reason.map { ": \($0)" } ?? "")
         }
-        let proofs = undecidedSince == nil ? [] : ["proof missing"]
+        let proofs = undecidedSince == nil ? [] : [proofText]
         return (proofs + texts + [correctionText].compactMap(\.self)).joined(separator: ", ")
     }
 

@@ -60,10 +60,12 @@ package struct Diagnosis: Hashable, Sendable {
     ) -> Diagnosis? {
         guard let endedAt = delivery.endedAt else { return nil }
         guard delivery.disputedAt == nil else {
+            let isFinal = !delivery.allowed.isEmpty && !delivery.allowed.contains(.enRoute)
+            let decision = setStatus(oneOf: [delivery.status, .enRoute], of: delivery)
             return Diagnosis(
                 "It ended at \(times.text(endedAt)) as \(delivery.status.text), which is disputed"
                     + "\(delivery.reason.map { " (\($0))" } ?? "").",
-                "\(action: .call(.customer)); then \(action: .setStatus([delivery.status, .enRoute]))")
+                "\(action: .call(.customer)); then \(action: decision)\(isFinal ? ", or a supervisor reopens it" : "")")
         }
         let reason = delivery.reason.map { " (\($0))" } ?? ""
         let end =
@@ -105,9 +107,17 @@ package struct Diagnosis: Hashable, Sendable {
         let courier = delivery.courier?.name ?? "the courier"
         if delivery.undecidedSince != nil {
             let missing = (delivery.proofs ?? []).filter { $0.state == .missing || $0.state == .refused }
+                .map(\.kind.text).joined(separator: ", ")
+            let back: StatusCode = delivery.status == .returning ? .returned : .returning
+            let decision = setStatus(oneOf: [.delivered, back], of: delivery)
+            guard delivery.handedOverAt == nil else {
+                return Diagnosis(
+                    "\(courier.capitalizedFirst) handed it over by their own word: \(missing) is missing or wrong.",
+                    "\(action: .call(.customer)); then \(action: decision)")
+            }
             return Diagnosis(
-                "A person has to decide: \(missing.map(\.kind.text).joined(separator: ", ")) is missing at the door.",
-                "\(action: .call(.courier(name: courier))); then \(action: .setStatus([.delivered, .returning]))")
+                "A person has to decide: \(missing) is missing at the door.",
+                "\(action: .call(.courier(name: courier))); then \(action: decision)")
         }
         if delivery.flags.contains(.onHold) {
             let reason = delivery.reason.map { ": \($0)" } ?? ""
@@ -136,7 +146,7 @@ package struct Diagnosis: Hashable, Sendable {
         }
         if delivery.correctionsDue?.contains(.provider) == true {
             return Diagnosis(
-                "It was changed, and its provider has the former details.",
+                "It was changed, and its provider may have the former details.",
                 "inform the provider; then \(action: .settleCorrection(.provider))")
         }
         // At the door the courier is with the customer, whether or not the phone reports.
@@ -169,7 +179,7 @@ package struct Diagnosis: Hashable, Sendable {
             case (true, nil): "activity-dispatch does not answer, so the state of the cards is unknown"
             case (true, let cards?): cards.shown > 0 ? "the customer's card shows the delay" : cards.text
             }
-        if let arrival = estimate?.forReaders?.arrivesAt,
+        if let arrival = coming(estimate, of: delivery, times)?.arrivesAt,
             case .late(let minutes) = Punctuality(of: arrival, in: delivery.promise)
         {
             return Diagnosis(
@@ -182,6 +192,14 @@ package struct Diagnosis: Hashable, Sendable {
         return Diagnosis(
             "It is \(minutes) min late: \(promised), and still \(delivery.status.text); \(customer).",
             lateAdvice(delivery))
+    }
+
+    /// The estimate, unless the courier is at the door or its arrival has passed: without fixes no newer one comes.
+    private static func coming(
+        _ estimate: EstimateBody?, of delivery: DeliveryBody, _ times: StoreTimes
+    ) -> Estimate? {
+        guard delivery.status != .atDoor, let estimate = estimate?.forReaders else { return nil }
+        return estimate.arrivesAt > times.now ? estimate : nil
     }
 
     /// The remedy for a delivery whose window is over, by who has it.
@@ -202,6 +220,12 @@ package struct Diagnosis: Hashable, Sendable {
     private static func callStore(_ delivery: DeliveryBody, _ reason: String) -> Advice {
         let contact = [delivery.store.contact?.phone, delivery.store.contact?.url].compactMap(\.self)
         return Advice("call \(([delivery.store.name] + contact).joined(separator: ", ")): \(reason)")
+    }
+
+    /// The statuses of the list that the reader may set; all of them for a reader who may set none.
+    private static func setStatus(oneOf codes: [StatusCode], of delivery: DeliveryBody) -> OperatorAction {
+        let allowed = codes.filter { delivery.allowed.contains($0) }
+        return .setStatus(allowed.isEmpty ? codes : allowed)
     }
 
     /// Another courier for the delivery, and for the courier's other ones where there are several.
@@ -240,7 +264,7 @@ package struct Diagnosis: Hashable, Sendable {
     private static func well(
         _ delivery: DeliveryBody, _ estimate: EstimateBody?, _ cards: CardsDiagnosis?, _ times: StoreTimes
     ) -> Diagnosis {
-        let expected = estimate?.forReaders.map { "expected \($0.text(times)), " } ?? ""
+        let expected = coming(estimate, of: delivery, times).map { "expected \($0.text(times)), " } ?? ""
         let promised = expected + times.promised(delivery.promise)
         let screens = cards?.text ?? "the state of the cards is unknown"
         let isSeen = cards.map { $0.shown == $0.count && $0.count > 0 } ?? false

@@ -37,7 +37,9 @@ package struct PushReason: Sendable {
             case "no transport is set up": .notSetUp
             case "the process stops": .stopped
             case "the database is away": .databaseAway
-            case "its turn came too late", "no answer in time", "no answer came in time": .noTime
+            case "its turn came too late", "no answer in time", "no answer came in time",
+                "it was cancelled before it was sent", "it was cancelled after it was sent":
+                .noTime
             default: .unknown
             }
         self.kind = kind == .unknown && code.contains(" ") ? Self.kind(ofText: result) : kind

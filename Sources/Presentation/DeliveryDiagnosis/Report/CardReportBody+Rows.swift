@@ -66,10 +66,7 @@ extension CardReportBody {
     }
 
     /// The day in words: `today, 2026-11-21 in Europe/Copenhagen`; of stores with several dates, each.
-    package var dayText: String {
-        let days = Set(stores.map { "\($0.date) in \($0.timeZone)" }).sorted()
-        return ([day] + days).joined(separator: ", ")
-    }
+    package var dayText: String { DayReportBody.dayText(day, stores.map { "\($0.date) in \($0.timeZone)" }) }
 
     /// Whether a later report of an app may still change the day.
     package var isProvisional: Bool { !isFinal }

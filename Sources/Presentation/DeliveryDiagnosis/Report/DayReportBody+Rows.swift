@@ -49,10 +49,16 @@ extension DayReportBody {
     }
 
     /// The day in words: `today, 2026-11-21 in Europe/Copenhagen`; of stores with several dates, each.
-    package var dayText: String {
-        let days = Set(stores.map { "\($0.date) in \($0.timeZone)" }).sorted()
-        return ([day] + days).joined(separator: ", ")
+    package var dayText: String { Self.dayText(day, stores.map { "\($0.date) in \($0.timeZone)" }) }
+
+    static func dayText(_ day: String, _ dates: [String]) -> String {
+        ([day] + Set(dates).sorted()).joined(separator: ", ")
     }
+}
+
+extension Int? {
+    /// The number of a report's row, for people: a dash where nothing is recorded.
+    package var reportCell: String { map { "\($0)" } ?? "–" }
 }
 
 extension DayReportBody.Figures {

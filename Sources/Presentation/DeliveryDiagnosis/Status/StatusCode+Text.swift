@@ -49,7 +49,7 @@ extension CorrectedField {
 }
 
 extension CorrectionDue {
-    /// `the provider has the former details` for `provider`.
+    /// `the provider may have the former details` for `provider`.
     package var text: String { texts("due.\(rawValue)") }
 }
 

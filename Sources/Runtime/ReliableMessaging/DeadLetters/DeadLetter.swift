@@ -86,4 +86,7 @@ package enum DeadLetterError: Error, Hashable, Sendable {
     case notFound
     /// The dead letter is settled already, or still being retried.
     case notOpen(DeadLetter.State)
+    /// The message is older than the ended deliveries that the service keeps: one that it no longer knows would be live
+    /// again.
+    case tooOld
 }

@@ -5,8 +5,14 @@ package import PostgresClient
 /// The table of messages and timers that could not be handled or published, and the operators' actions on them.
 package struct DeadLetters: Sendable {
     private let pool: PostgresPool
+    private let messageDaysMax: Int?
 
-    package init(pool: PostgresPool) { self.pool = pool }
+    /// - Parameter messageDaysMax: wall days after which a received message is not retried: those for which the service
+    ///   keeps an ended delivery, against which older messages lose. Nil without a limit.
+    package init(pool: PostgresPool, messageDaysMax: Int? = nil) {
+        self.pool = pool
+        self.messageDaysMax = messageDaysMax
+    }
 
     // MARK: For operators
 
@@ -51,8 +57,13 @@ package struct DeadLetters: Sendable {
             let letter = try await Self.lockOpen(id, in: transaction)
             switch letter.origin {
             case .message:
-                try await transaction.execute(
-                    "UPDATE dead_letters SET state = 'retrying', leased_until = NULL WHERE dead_letter_id = \(id)")
+                let retried = try await transaction.execute(
+                    """
+                    UPDATE dead_letters SET state = 'retrying', leased_until = NULL
+                    WHERE dead_letter_id = \(id) AND coalesce(
+                        stored_at >= clock_timestamp() - make_interval(days => \(messageDaysMax)::integer), true)
+                    """)
+                if retried == 0 { throw DeadLetterError.tooOld }
                 return
             case .outbox:
                 try await transaction.enqueue(

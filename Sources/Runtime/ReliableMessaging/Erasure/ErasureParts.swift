@@ -62,11 +62,8 @@ package enum ErasureParts {
     /// - Returns: how many.
     /// - Throws: ``PostgresError``.
     package static func deleteExpired(on pool: PostgresPool) async throws -> Int {
-        try await pool.execute(
-            inBatchesOf: expiredMax,
-            """
-            DELETE FROM erasure_parts WHERE ctid = ANY(ARRAY(SELECT ctid FROM erasure_parts
-                WHERE recorded_at < now() - make_interval(days => \(keptDays)::integer) LIMIT \(expiredMax)))
-            """)
+        try await pool.delete(
+            from: "erasure_parts", where: "recorded_at < now() - make_interval(days => \(keptDays)::integer)",
+            inBatchesOf: expiredMax)
     }
 }

@@ -58,7 +58,7 @@ package struct RepublishablePage: Sendable {
     }
 
     /// - Parameters:
-    ///   - rows: of ``RepublishSlice/rows(_:of:id:endedAfter:rowsMax:)``, in its order.
+    ///   - rows: of ``RepublishSlice/rows(_:of:id:at:rowsMax:)``, in its order.
     ///   - rowsMax: the page's limit; fewer rows make this the slice's last page.
     ///   - object: decodes a row with that id.
     /// - Throws: where the rows are not of such a statement; never for the content of a row.

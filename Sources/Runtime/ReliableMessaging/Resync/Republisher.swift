@@ -4,6 +4,7 @@ internal import DeclaredMetrics
 internal import Foundation
 package import Logging
 internal import Metrics
+internal import NatsClient
 package import PostgresClient
 internal import ServiceLifecycle
 
@@ -62,15 +63,33 @@ package final class Republisher: Service {
         }.run()
     }
 
-    /// Enqueues everything at once, whatever readers have, independently of the periodic round.
+    /// Enqueues everything at once, whatever readers have, independently of the periodic round, and then what they lack
+    /// of the older ends.
+    ///
+    /// They were away when these were published. Without the broker older ends are not compared.
     ///
     /// - Returns: the number of objects.
     /// - Throws: ``PostgresError``.
     @discardableResult
     package func republishAll() async throws -> Int {
-        let count = try await passThrough(.all)
-        logger.info("All live snapshots were republished", metadata: ["count": "\(count)"])
-        return count
+        let recent = try await passThrough(.all)
+        readers.askAgain()
+        let unanswered = readers.unansweredCount
+        var older = 0
+        var fault: NatsError?
+        do {
+            older = try await passThrough(.lacking(silentLackAll: false), ends: .older)
+        } catch let error as NatsError {
+            fault = error
+        }
+        if fault != nil || readers.unansweredCount != unanswered {
+            logger.warning(
+                "Older ends were not compared with every reader: republish again once all answer",
+                metadata: fault.map { ["error": "\($0)"] } ?? [:])
+        }
+        logger.info(
+            "All live snapshots were republished", metadata: ["count": "\(recent)", "older_ends": "\(older)"])
+        return recent + older
     }
 
     /// Enqueues at once everything that readers lack, independently of the periodic round; only that round republishes
@@ -93,9 +112,9 @@ package final class Republisher: Service {
         case lacking(silentLackAll: Bool)
     }
 
-    private func passThrough(_ selection: Selection) async throws -> Int {
+    private func passThrough(_ selection: Selection, ends: RepublishSlice.Ends = .recent) async throws -> Int {
         var count = 0
-        var next: RepublishSlice? = .first
+        var next: RepublishSlice? = RepublishSlice(0, ends: ends)
         while let slice = next {
             let start = ContinuousClock.now
             let (done, following) = try await pool.withTransaction { transaction in
@@ -121,7 +140,7 @@ package final class Republisher: Service {
             let part = try await rows.page(of: slice, rowsMax: pageRowsMax - page.rowCount, in: transaction)
             page.objects += part.objects
             page.skipped += part.skipped
-            next = part.next.map { RepublishSlice(slice.number, after: $0) } ?? slice.following
+            next = part.next.map { RepublishSlice(slice.number, after: $0, ends: slice.ends) } ?? slice.following
         }
         return (page, next)
     }

@@ -19,12 +19,6 @@ enum DeadPeerDetection {
     /// Three probes are sent until then, at 4, 7 and 10 seconds: the loss of one or two ends no connection.
     static let unacknowledgedMillisecondsMax = 11_000
 
-    /// The detection time of a vanished peer in seconds, at most.
-    ///
-    /// Unacknowledged data delays the probes. Data written just before the probes would have ended the connection
-    /// restarts the wait.
-    static let noticedWithin = idleSeconds + probeSeconds + unacknowledgedMillisecondsMax / 1_000
-
     /// Sets it for every connection that a listening socket will accept: Linux copies these options to them.
     static func enable(on listening: any Channel) async throws {
         try await listening.setOption(ChannelOptions.socketOption(.so_keepalive), value: 1).get()

@@ -18,7 +18,7 @@ internal import ProcessSettings
 /// | `http.addressConnectionsMax` | the same, of one address | | 2,048 | no |
 /// | `http.trustedProxies` | addresses or networks, separated by commas; their `X-Forwarded-For` is believed | | none | no |
 /// | `http.bodyTimeoutSeconds` | number; a slower body is refused with 408 | s | 10 | no |
-/// | `http.callerRequestsPerSecond` | number; above it 429 | requests of a token, or of an address without one | 200 | no |
+/// | `http.callerRequestsPerSecond` | number; above it 429 | requests of all tokens of one role, subject and store, or of an address | 200 | no |
 /// | `http.callerBurst` | whole number | requests at once | 400 | no |
 /// | `http.callersMax` | whole number; callers whose rate is remembered | | 10,000 | no |
 /// | `http.loggedRequestsPerSecond` | whole number; logged successful requests per second | | 20 | no |

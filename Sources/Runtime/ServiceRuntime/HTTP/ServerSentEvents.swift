@@ -72,8 +72,8 @@ extension ServerSentEventSource {
 ///
 /// It begins with the caller's reconnect delay. The stream polls its source at first, and whenever the signal fires. It
 /// ends when the source ends, when the signal ends it, before an event that `isAllowed` rejects, when the caller closes
-/// its end of the connection, when the caller has acknowledged no bytes for `DeadPeerDetection.noticedWithin`, or when
-/// the process stops. The caller's pace limits the source.
+/// its end of the connection, when `DeadPeerDetection` finds that the caller has vanished, or when the process stops.
+/// The caller's pace limits the source.
 ///
 /// One task waits for one signal: a stream that waits costs neither another task nor a timer of its own. The source is
 /// polled ``inOwnTask(_:)`` where it may wait, so that the stream's task keeps no memory of it.

@@ -24,7 +24,7 @@ final class SharedReadiness: Sendable {
         reads = SharedReads(keysMax: 1, keptFor: Self.kept, now: now)
     }
 
-    /// The state of every check, at most a second old.
+    /// The state of every check, from checks that run or that began within the last second.
     func report(isDraining: Bool) async -> ReadinessReport {
         let results = await reads.answer(of: .all) { await readinessResults(checks) }
         let report = ReadinessReport(results, isDraining: isDraining)

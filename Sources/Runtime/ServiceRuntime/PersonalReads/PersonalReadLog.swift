@@ -247,12 +247,9 @@ package struct PersonalReadLog: Sendable {
     ///
     /// - Throws: ``PostgresError``.
     package func deleteExpired(days: Int) async throws {
-        try await pool.execute(
-            inBatchesOf: Self.expiredMax,
-            """
-            DELETE FROM personal_reads WHERE ctid = ANY(ARRAY(SELECT ctid FROM personal_reads
-                WHERE recorded_at < now() - make_interval(days => \(days)::integer) LIMIT \(Self.expiredMax)))
-            """)
+        try await pool.delete(
+            from: "personal_reads", where: "recorded_at < now() - make_interval(days => \(days)::integer)",
+            inBatchesOf: Self.expiredMax)
     }
 }
 

@@ -11,6 +11,7 @@ internal import Synchronization
 package final class TokenVerifier: Sendable {
     /// Wall time between two readings of the key file.
     static let reloadInterval = Duration.seconds(2)
+    private static let tokensMax = 4_096
 
     private struct State {
         var keys: TokenKeys
@@ -21,14 +22,10 @@ package final class TokenVerifier: Sendable {
 
     private let state: Mutex<State>
     private let load: @Sendable () async throws -> TokenKeys
-    private let tokensMax: Int
 
     /// - Parameter load: reloads the keys; nil keeps them unchanged.
-    package init(
-        _ keys: TokenKeys, tokensMax: Int = 4_096, load: (@Sendable () async throws -> TokenKeys)? = nil
-    ) {
+    package init(_ keys: TokenKeys, load: (@Sendable () async throws -> TokenKeys)? = nil) {
         state = Mutex(State(keys: keys))
-        self.tokensMax = tokensMax
         self.load = load ?? { keys }
     }
 
@@ -49,7 +46,7 @@ package final class TokenVerifier: Sendable {
         state.withLock { state in
             guard state.generation == generation else { return }
             // The cache is rarely full; tokens in use are cached again with their next request.
-            if state.identities.count >= tokensMax { state.identities.removeAll(keepingCapacity: true) }
+            if state.identities.count >= Self.tokensMax { state.identities.removeAll(keepingCapacity: true) }
             state.identities[token] = identity
         }
         return identity

@@ -100,6 +100,32 @@ extension DeviceTests {
         }
     }
 
+    @Test("Two refreshes at once start or schedule one card", arguments: [sixPM - 60, sixPM + 7200])
+    func startedOnce(startAt: Int) async throws {
+        let phone = FakePhone()
+        let (reached, reach) = AsyncStream.makeStream(of: Void.self)
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let starts = Counter()
+        phone.beforeStart {
+            guard starts.next() == 1 else { return }
+            reach.yield()
+            for await _ in gate { break }
+        }
+        try await TestDevice.run(phone: phone) { test in
+            try await test.launched()
+            await test.device.enteredForeground()
+            _ = try await test.server.next(.get, "/v1/devices/phone/wanted")
+            test.server.answers(try Self.server([Self.wanted(startAt: startAt)]))
+            let device = test.device
+            async let first: Void = device.refresh()
+            for await _ in reached { break }
+            try await device.refresh()
+            open.yield()
+            try await first
+            #expect(phone.started.count + phone.scheduled.count == 1)
+        }
+    }
+
     @Test("A card that is stale once the app sees it started is reported as started too")
     func startedStale() async throws {
         try await scheduled { test in

@@ -30,7 +30,7 @@ extension DeviceTests {
         }
     }
 
-    @Test("It reports why the phone started nothing")
+    @Test("It reports why the phone started nothing, each reason once while the app is in the foreground")
     func failedStart() async throws {
         let phone = FakePhone()
         phone.refuseStarts("targetMaximumExceeded")
@@ -46,6 +46,15 @@ extension DeviceTests {
             let report = try #require(try await test.server.nextReports().first)
             #expect(report["kind"] as? String == "failed" && report["code"] as? String == "targetMaximumExceeded")
             #expect(report["card"] as? String == "c-9" && report["activity"] as? String == "a-1")
+            try await test.device.refresh()
+            _ = try await test.server.next(.get, "/v1/devices/phone/wanted")
+            phone.refuseStarts("unsupported")
+            try await test.device.refresh()
+            await test.device.enteredForeground()
+            for _ in 0..<2 {
+                _ = try await test.server.next(.get, "/v1/devices/phone/wanted")
+                #expect(try await test.server.nextReports().first?["code"] as? String == "unsupported")
+            }
         }
     }
 
@@ -230,14 +239,7 @@ extension DeviceTests {
     func signedInAgain() async throws {
         let phone = FakePhone(present: [.sample("i-1"), .sample("i-2", .ended)])
         let (sleeping, continuation) = AsyncStream.makeStream(of: Void.self)
-        let sleep: @Sendable (Duration) async throws -> Void = { _ in
-            continuation.yield()
-            // Until it is cancelled.
-            for await _ in AsyncStream<Void>(unfolding: { try? await Task.sleep(for: .seconds(3600)) }) {
-                try Task.checkCancellation()
-            }
-        }
-        try await TestDevice.run(phone: phone, sleep: sleep) { test in
+        try await TestDevice.run(phone: phone, sleep: TestDevice.sleepUntilCancelled(continuation)) { test in
             try await test.launched()
             await test.phone.change("i-1", .updateToken(Data([1, 2])))
             let first = try #require(try await test.server.nextReports().first?["updateToken"] as? [String: Any])

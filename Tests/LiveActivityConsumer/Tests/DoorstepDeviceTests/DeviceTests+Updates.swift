@@ -87,6 +87,34 @@ extension DeviceTests {
         }
     }
 
+    @Test("A refresh sends at once what waits for the end of a pause, and returns once it is sent")
+    func refreshSends() async throws {
+        let phone = FakePhone(present: [.sample("i-1")])
+        let (sleeping, continuation) = AsyncStream.makeStream(of: Void.self)
+        try await TestDevice.run(phone: phone, sleep: TestDevice.sleepUntilCancelled(continuation)) { test in
+            try await test.launched()
+            let attempts = Counter()
+            test.server.answers { request in
+                guard request.url.lastPathComponent == "reports", attempts.next() == 1 else {
+                    return try FakeServer.standard(request)
+                }
+                return .problem("unavailable", status: 503, detail: "later", retryAfterSeconds: 3600)
+            }
+            await phone.change("i-1", .updateToken(Data([1, 2])))
+            _ = try await test.server.nextReports()
+            for await _ in sleeping { break }
+            try await test.device.refresh()
+            try #require(attempts.value == 2)
+            #expect(try await test.server.nextReports().compactMap(token) == ["0102"])
+            #expect(test.pauses.all == [.seconds(3600)])
+            // One attempt fails, and the call ends without the end of the next pause.
+            test.server.answers { _ in throw URLError(.notConnectedToInternet) }
+            await phone.change("i-1", .shown(Revision(version: 8, step: 0)))
+            for await _ in sleeping { break }
+            await #expect(throws: DoorstepProblem.self) { try await test.device.refresh() }
+        }
+    }
+
     @Test("In the foreground it asks again after each interval, since pushes may be held back meanwhile")
     func interval() async throws {
         let phone = FakePhone(present: [.sample("i-1", version: 7)])

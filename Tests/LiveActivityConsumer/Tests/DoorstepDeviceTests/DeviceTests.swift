@@ -278,14 +278,7 @@ struct DeviceTests {
             return try FakeServer.standard(request)
         }
         let (sleeping, continuation) = AsyncStream.makeStream(of: Void.self)
-        let sleep: @Sendable (Duration) async throws -> Void = { _ in
-            continuation.yield()
-            // Until it is cancelled.
-            for await _ in AsyncStream<Void>(unfolding: { try? await Task.sleep(for: .seconds(3600)) }) {
-                try Task.checkCancellation()
-            }
-        }
-        try await TestDevice.run(server: server, sleep: sleep) { test in
+        try await TestDevice.run(server: server, sleep: TestDevice.sleepUntilCancelled(continuation)) { test in
             _ = try await test.server.next(.put, "/v1/devices/phone")
             for await _ in sleeping { break }
             await test.device.enteredForeground()

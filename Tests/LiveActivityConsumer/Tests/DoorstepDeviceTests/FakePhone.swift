@@ -23,6 +23,7 @@ final class FakePhone: PhoneActivities {
         var scheduled: [WantedBody.Activity] = []
         var updated: [Update] = []
         var startFailure: PhoneStartFailure?
+        var beforeStart: (@Sendable () async -> Void)?
         var afterSchedule: (@Sendable () async -> Void)?
         var changes: [String: AsyncStream<PhoneActivityChange>.Continuation] = [:]
         /// Of instances that nobody follows yet.
@@ -71,6 +72,9 @@ final class FakePhone: PhoneActivities {
 
     func refuseStarts(_ code: String) { state.withLock { $0.startFailure = PhoneStartFailure(code: code) } }
 
+    /// Does something before a card that the app asked for is started or scheduled.
+    func beforeStart(_ action: @escaping @Sendable () async -> Void) { state.withLock { $0.beforeStart = action } }
+
     /// Does something while the app waits for a card to be scheduled.
     func afterSchedule(_ action: @escaping @Sendable () async -> Void) { state.withLock { $0.afterSchedule = action } }
 
@@ -104,13 +108,23 @@ final class FakePhone: PhoneActivities {
     }
 
     func start(_ activity: WantedBody.Activity) async throws(PhoneStartFailure) -> String {
+        let action = state.withLock { $0.beforeStart }
+        await action?()
         if let failure = state.withLock({ $0.startFailure }) { throw failure }
-        state.withLock { $0.started.append(activity) }
-        return "started-\(activity.activity)"
+        let started = PhoneActivity(
+            instance: "started-\(activity.activity)", attributes: activity.attributes,
+            revision: activity.content.revision, state: .active)
+        state.withLock { state in
+            state.started.append(activity)
+            state.present.append(started)
+        }
+        return started.instance
     }
 
     /// As iOS 26 does: it is pending, and the sequence of activities tells of it.
     func schedule(_ activity: WantedBody.Activity, alert: PushAlert) async throws(PhoneStartFailure) -> String? {
+        let before = state.withLock { $0.beforeStart }
+        await before?()
         if let failure = state.withLock({ $0.startFailure }) { throw failure }
         let count = state.withLock { state in
             state.scheduled.append(activity)

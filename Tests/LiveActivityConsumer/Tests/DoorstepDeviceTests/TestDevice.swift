@@ -79,6 +79,18 @@ struct TestDevice: Sendable {
                 problems: problems))
     }
 
+    /// A sleep that only its cancellation ends, and that yields as it begins.
+    static func sleepUntilCancelled(
+        _ continuation: AsyncStream<Void>.Continuation
+    ) -> @Sendable (Duration) async throws -> Void {
+        { _ in
+            continuation.yield()
+            for await _ in AsyncStream<Void>(unfolding: { try? await Task.sleep(for: .seconds(3600)) }) {
+                try Task.checkCancellation()
+            }
+        }
+    }
+
     /// Until the device has registered, sent what it shows, and asked what its cards should show.
     func launched() async throws {
         let hasLiveCards = phone.present().contains { $0.state.isLive }

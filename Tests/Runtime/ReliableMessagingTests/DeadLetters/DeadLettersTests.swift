@@ -84,6 +84,24 @@ struct DeadLettersTests {
         }
     }
 
+    @Test("A message that is older than the ended deliveries that are kept is not retried, and can be dropped")
+    func retryOfOldMessage() async throws {
+        try await withTables { pool in
+            let letters = DeadLetters(pool: pool, messageDaysMax: 14)
+            var (late, old) = (message(1), message(2))
+            late.timestamp = Date(timeIntervalSinceNow: -13 * 86_400)
+            old.timestamp = Date(timeIntervalSinceNow: -15 * 86_400)
+            for message in [late, old] { try await letters.record(message, of: "eta", error: "bad") }
+            let ids = Dictionary(
+                uniqueKeysWithValues: try await letters.list().deadLetters.map { ($0.subject, $0.id) })
+            let (lateID, oldID) = (try #require(ids["orders.1"]), try #require(ids["orders.2"]))
+            try await letters.retry(lateID)
+            await #expect(throws: DeadLetterError.tooOld) { try await letters.retry(oldID) }
+            try await letters.drop(oldID, reason: "late")
+            #expect(try await letters.counts().filter { $0.value > 0 } == [.retrying: 1, .dropped: 1])
+        }
+    }
+
     @Test("A retry of a message of ours enqueues it once, under a new id; then it is settled")
     func retryOfOutbox() async throws {
         try await withTables { pool in

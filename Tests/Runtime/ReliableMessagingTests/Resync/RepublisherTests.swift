@@ -30,6 +30,9 @@ struct RepublisherTests {
             of slice: RepublishSlice, rowsMax: Int, in transaction: PostgresTransaction
         ) async throws -> RepublishablePage {
             guard slice.number < 3 else { return RepublishablePage(objects: [], next: nil) }
+            if slice.ends == .older {
+                return RepublishablePage(objects: total > 0 ? [object(slice.number, total + 1)] : [], next: nil)
+            }
             if slice.after != nil { try await secondPage(transaction) }
             let first = (slice.after.flatMap(Int.init) ?? 0) + 1
             let last = min(total, first + rowsMax - 1)
@@ -46,6 +49,8 @@ struct RepublisherTests {
     }
 
     /// Republishes the numbers from 1 to `total` in each of three slices, each by a message to its own subject.
+    ///
+    /// The next number of each slice is an older end.
     private func republisher(
         _ pool: PostgresPool, total: Int, interval: Duration = .seconds(600_000), pageRowsMax: Int = 10,
         readers: DigestRequester = .readers()
@@ -88,7 +93,25 @@ struct RepublisherTests {
         }
     }
 
-    @Test("On request slices with little in them share a transaction", arguments: [(0, 1), (1, 1), (25, 8)])
+    @Test(
+        "On request a reader gets the older ends that it lacks, and none while it does not answer",
+        arguments: [true, false])
+    func older(isSilent: Bool) async throws {
+        try await withTables { pool in
+            let lines = LogLines()
+            let readers =
+                isSilent
+                ? DigestRequester(logger: .silent) { _, _ in throw HandlerFailure() }
+                : .readers { ids, _ in Set(ids.filter { $0 == "1.11" }) }
+            let republisher = Republisher(
+                pool: pool, name: "numbers", readers: readers, logger: lines.logger, rows: Numbers(total: 10))
+            let count = try await republisher.republishAll()
+            #expect(count == all(10).count + (isSilent ? 0 : 1))
+            #expect(lines.all.contains { $0.hasPrefix("warning: Older ends") } == isSilent)
+        }
+    }
+
+    @Test("On request slices with little in them share a transaction", arguments: [(0, 2), (1, 2), (25, 9)])
     func transactions(total: Int, count: Int) async throws {
         try await withTables { pool in
             let pages = Log<Int>()

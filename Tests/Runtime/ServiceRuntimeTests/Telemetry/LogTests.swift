@@ -23,12 +23,17 @@ struct LogTests {
 
     @Test("Whatever a message holds, it stays one line and decodes to itself")
     func hostile() throws {
-        let message = "a\"b\\c\nd\r\n\te\u{0}\u{1B}[31m\u{2028}\u{85}ü 🚲"
+        let message =
+            "a\"b\\c\nd\r\n\te\u{0}\u{1B}[31m\u{2028}\u{85}ü 🚲\u{9B}31m\u{7F}\u{202A}\u{202E}\u{2066}\u{2069}\u{2029}"
         for format in LogFormat.allCases {
             let log = LogRecorder()
             log.logger(format: format).info("\(message)", metadata: ["key": "\(message)"])
             let line = try #require(log.lines.first)
-            #expect(line.unicodeScalars.filter { $0.properties.generalCategory == .control } == ["\n"])
+            let steering: [Unicode.Scalar] = line.unicodeScalars.filter { scalar in
+                scalar.properties.generalCategory == .control || (0x2028...0x202E).contains(scalar.value)
+                    || (0x2066...0x2069).contains(scalar.value)
+            }
+            #expect(steering == ["\n"])
             #expect(line.hasSuffix("\n"))
             guard format == .json else { continue }
             let object = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])

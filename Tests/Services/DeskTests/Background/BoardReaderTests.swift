@@ -1,4 +1,5 @@
 import DeliverySamples
+import DomainTime
 import DoorstepAPI
 import Foundation
 import OrderDomain
@@ -85,12 +86,51 @@ struct BoardReaderTests {
         }
     }
 
+    @Test("A page waits for the process's first reading, and for a reading that another page waits for")
+    func waitingPages() async throws {
+        try await DeskUnderTest.run { desk, _ in
+            // A page that no reading releases waits past the suite's limit.
+            let board = LiveBoard(streams: desk.streams, asOf: desk.clock.now, pageWaitMax: .seconds(3_600))
+            // An element for each page that waits.
+            var wakes = board.wakes.makeAsyncIterator()
+            _ = board.drainPending()
+            async let early: Void = board.attend()
+            await wakes.next()
+            board.readingEnded()
+            await early
+
+            board.mergeAll([], triage: [:], readSince: board.revision, at: desk.clock.now)
+            board.wake(Self.one.id)
+            await wakes.next()
+            let later = ContinuousClock.now + LiveBoard.attention * 2
+            async let first: Void = board.attend(at: later)
+            await wakes.next()
+            _ = board.drainPending()
+            async let second: Void = board.attend(at: later)
+            await wakes.next()
+            board.readingEnded()
+            _ = await (first, second)
+
+            // A reading that fails releases its pages too.
+            let reader = BoardReader(
+                board: board, services: desk.reader.services, pool: desk.pool, clock: desk.clock,
+                logger: desk.reader.logger)
+            board.wake(Self.one.id)
+            await wakes.next()
+            async let third: Void = board.attend(at: later + LiveBoard.attention * 2)
+            await wakes.next()
+            await reader.read()
+            await third
+        }
+    }
+
     @Test("Wakes are received while a browser has a page: from the start, and from the next page after nobody had one")
     func attentions() async throws {
         try await DeskUnderTest.run { desk, _ in
             var attentions = desk.board.attentions.makeAsyncIterator()
             await attentions.next()
             _ = desk.board.drainPending()
+            desk.board.readingEnded()
             await desk.board.attend()
             let later = ContinuousClock.now + LiveBoard.attention * 2
             #expect(!desk.board.isAttended(at: later))

@@ -75,6 +75,19 @@ struct BoardTests {
         #expect(BoardRowValues(entry: entry, now: Self.now).values["mark"] as? String == text)
     }
 
+    @Test("A row may be set to what confirms its goods, decides about its proof or settles its dispute, too")
+    func allowed() {
+        let finn = Courier(id: SampleDeliveries.id("finn"), name: "Finn", vehicle: .bicycle, phone: nil)
+        #expect(Self.row(1, SampleDeliveries.toEnRoute + [.courier(finn)]).allowed.contains(.pickedUp))
+        let attempted = SampleDeliveries.whole(
+            SampleDeliveries.toEnRoute
+                + [.status(.atDoor, reason: nil), .status(.attempted, reason: nil), .proofDecision],
+            proof: DeliveryProof(required: [.photo]))
+        #expect(ServicesByTest.row(attempted).allowed.contains(.delivered))
+        #expect(Self.row(1, Self.delivered + [.dispute(reason: "x")], risk: .ended).allowed == [.delivered])
+        #expect(Self.row(1, Self.delivered, risk: .ended).allowed.isEmpty)
+    }
+
     @Test("A row has the customer's problem with its items until it is settled")
     func problem() throws {
         let item = try #require(SampleDeliveries.whole([]).items.first)

@@ -62,6 +62,24 @@ struct DeliveryPageTests {
         }
     }
 
+    @Test("What has ended a supervisor reopens by the form of the status, for which a dispatcher has no button")
+    func reopening() async throws {
+        try await DeskUnderTest.run { desk, client in
+            let returned: [DeliveryChange] =
+                SampleDeliveries.toEnRoute + [.status(.returning, reason: nil), .status(.returned, reason: nil)]
+            let delivery = SampleDeliveries.whole(returned, at: SampleDeliveries.at(12))
+            let path = "/deliveries/\(delivery.id)"
+            for (role, isOffered) in [(OperatorScope.dispatcher, false), (.supervisor, true)] {
+                let reader = Principal(.operator("ada"), scope: TokenScope(operator: role))
+                try desk.services.know(delivery, for: reader)
+                let ada = try await desk.browser(client, role: role)
+                #expect(try await ada.get(path).html.contains("/change/status\"") == isOffered, "\(role)")
+                let form = try await ada.get(path + "/change/status").html
+                #expect(form.contains("<option value=\"en_route\"") == isOffered, "\(role)")
+            }
+        }
+    }
+
     @Test("A substitute is beside its item while it is offered or packed, and not after the customer refused it")
     func substitutes() async throws {
         try await DeskUnderTest.runSignedIn { desk, ada in
@@ -76,7 +94,7 @@ struct DeliveryPageTests {
                 let delivery = SampleDeliveries.whole(asked + answers, at: SampleDeliveries.at(12))
                 try desk.services.know(delivery)
                 let page = try await ada.get("/deliveries/\(delivery.id)").html
-                #expect(page.contains("→ <bdi>Oat milk</bdi>") == isShown, "answered \(String(describing: answer))")
+                #expect(page.contains("→ <bdi>2 × Oat milk</bdi>") == isShown, "answered \(String(describing: answer))")
                 #expect(page.contains("2 × Milk, 0 in the bag") == !isShown)
             }
         }
@@ -102,17 +120,21 @@ struct DeliveryPageTests {
         let row = ContactsBody.Row(
             delivery: delivery.id,
             customer: .init(name: "Mette Holm", phone: "+45 20 12 34 56", url: "tel:+4520123456"),
-            courier: .init(name: "Mira", phone: "+4520123457", url: "tel:+4520123457"))
+            courier: .init(name: "Mira", phone: "+4520123457", url: "tel:+4520123457"),
+            carrier: .init(name: "Ali", phone: "+4520123458", url: "tel:+4520123458"))
         try desk.services.answer("orders", "/v1/contacts", ContactsBody(contacts: [row]))
     }
 
-    @Test("Who may change it calls both people from the page, and a viewer's page asks for no number")
+    @Test("Who may change it calls its people from the page, and a viewer's page asks for no number")
     func numbers() async throws {
         try await DeskUnderTest.run { desk, client in
             try desk.services.know(Self.delivery)
             try Self.answerNumbers(desk)
             let page = try await desk.browser(client).get(Self.path).html
-            for part in ["href=\"tel:+4520123456\"", "href=\"tel:+4520123457\"", "Mette Holm, +45 20 12 34 56"] {
+            for part in [
+                "href=\"tel:+4520123456\"", "href=\"tel:+4520123457\"", "Mette Holm, +45 20 12 34 56",
+                "id=\"call-carrier\" href=\"tel:+4520123458\"",
+            ] {
                 #expect(page.contains(part), "\(part)")
             }
             let viewer = try await desk.browser(client, as: "vi", role: .viewer)
@@ -151,7 +173,7 @@ struct DeliveryPageTests {
         }
     }
 
-    @Test("A row where a call is next leads to the number: the customer's after an attempt, a silent courier's")
+    @Test("A row where a call is next leads to the number: the customer's after a visit, a silent courier's")
     func calls() async throws {
         try await DeskUnderTest.runSignedIn { desk, ada in
             try Self.answerNumbers(desk)
@@ -165,8 +187,8 @@ struct DeliveryPageTests {
             #expect(desk.services.takeSent().contains { $0.path == "/v1/contacts?ids=\(Self.delivery.id)&of=courier" })
             #expect(try await ada.post(Self.path + "/call/neighbour", []).0.status == .notFound)
         }
-        func html(_ changes: [DeliveryChange]) -> String {
-            let row = ServicesByTest.row(SampleDeliveries.whole(SampleDeliveries.toEnRoute + changes))
+        func html(_ changes: [DeliveryChange], proof: DeliveryProof? = nil) -> String {
+            let row = ServicesByTest.row(SampleDeliveries.whole(SampleDeliveries.toEnRoute + changes, proof: proof))
             let entry = Board.Entry(row: row, triage: .none, lane: .needsYou, revision: 1)
             return BoardRowValues(entry: entry, now: SampleDeliveries.at(12)).html
         }
@@ -174,6 +196,10 @@ struct DeliveryPageTests {
         #expect(attempted.contains("/call/customer") && attempted.contains("the customer"))
         #expect(html([.milestone(.silent, assignmentEpoch: 1)]).contains("/call/courier"))
         #expect(!html([]).contains("/call/"))
+        let undecided = html([.proofDecision], proof: DeliveryProof(required: [.photo]))
+        #expect(undecided.contains("/call/courier") && undecided.contains("proof missing"))
+        let handedOver = html([.handedOverUnconfirmed], proof: DeliveryProof(required: [.photo]))
+        #expect(handedOver.contains("/call/customer") && handedOver.contains("hand-over to be confirmed"))
         let held = html([.hold(reason: "the <street> is closed")])
         #expect(held.contains("on hold: the &lt;street&gt; is closed") && held.contains("<bdi>Nordhavn</bdi>"))
     }

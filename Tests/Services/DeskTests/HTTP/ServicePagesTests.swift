@@ -254,7 +254,7 @@ struct ServicePagesTests {
         }
     }
 
-    @Test("A text that is longer than orders accepts, counted in code points, is not searched")
+    @Test("A text that is longer than orders accepts, counted in code points, is not searched, and the page has that")
     func longSearch() async throws {
         try await DeskUnderTest.runSignedIn { desk, ada in
             try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([]))
@@ -266,6 +266,7 @@ struct ServicePagesTests {
                 _ = desk.services.takeSent()
                 let page = try await ada.get("/?q=" + String(repeating: text, count: count))
                 #expect(page.0.status == .ok)
+                #expect(page.html.contains("a search has at most \(longest) characters") != isSearched)
                 let isAsked = desk.services.takeSent().contains { $0.path.contains("&search=") }
                 #expect(isAsked == isSearched, "\(count) × \(text)")
             }

@@ -147,6 +147,10 @@ struct SessionTests {
             #expect(form.0.status == .serviceUnavailable && form.0.headers[refresh] == nil)
             #expect(form.html.contains("Nothing was changed. Go back, and send the form again."))
             #expect(!form.html.contains("tries again by itself"))
+            let path = "/open/\(Secret().text)"
+            let link = try await ada.post(path, [])
+            #expect(link.0.status == .serviceUnavailable && link.html.contains("database does not answer"))
+            #expect(link.html.contains("action=\"\(path)\""), "the link is as good as before")
         }
     }
 

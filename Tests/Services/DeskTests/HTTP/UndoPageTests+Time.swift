@@ -14,6 +14,18 @@ import Testing
 extension UndoPageTests {
     private static let previews = [[("kind", "hold")], [("kind", "courier"), ("courier", "finn")]]
 
+    private static func holds(of deliveries: [Delivery]) -> [String] {
+        deliveries.map {
+            PlannedChange($0.id, version: $0.version, fields: ChangeForm.fields(ofHold: "storm"), former: [:]).text
+        }
+    }
+
+    private static func undo(_ plans: [String], by ada: BrowserByTest) async throws -> String {
+        try await ada.post(
+            "/bulk", [("kind", "hold"), ("reason", "Undo"), ("step", "undo")] + plans.map { ("delivery", $0) }
+        ).html
+    }
+
     @Test("A preview of several that no service answers ends after two deliveries", arguments: previews)
     func unansweredPreview(fields: [(String, String)]) async throws {
         try await DeskUnderTest.runSignedIn { desk, ada in
@@ -56,9 +68,7 @@ extension UndoPageTests {
                     fields + [("step", "preview")], deliveries.map { "\($0.id) \($0.version)" })
                 #expect(shown.contains("Do it to 2"))
             }
-            let plans = deliveries.map {
-                PlannedChange($0.id, version: $0.version, fields: ChangeForm.fields(ofHold: "storm"), former: [:]).text
-            }
+            let plans = Self.holds(of: deliveries)
             let done = try await post([("kind", "hold"), ("step", "commit")], plans)
             #expect(done.components(separatedBy: "done; it is at version").count == 3 && done.contains("id=\"undo\""))
         }
@@ -68,24 +78,16 @@ extension UndoPageTests {
     func unansweredUndo() async throws {
         try await DeskUnderTest.runSignedIn { desk, ada in
             let deliveries = (1...4).map { SampleDeliveries.whole(number: $0, [.status(.accepted, reason: nil)]) }
-            let plans = deliveries.map {
-                PlannedChange($0.id, version: $0.version, fields: ChangeForm.fields(ofHold: "storm"), former: [:]).text
-            }
-            func undo(_ plans: [String]) async throws -> String {
-                try await ada.post(
-                    "/bulk",
-                    [("kind", "hold"), ("reason", "Undo"), ("step", "undo")] + plans.map { ("delivery", $0) }
-                ).html
-            }
+            let plans = Self.holds(of: deliveries)
             for (delivery, status) in zip(deliveries, [429, 409]) {
                 try desk.services.answer(
                     "orders", "PUT /v1/deliveries/\(delivery.id)/hold", ["title": "Refused"], status: status)
             }
-            let refused = try await undo(Array(plans.prefix(2)))
+            let refused = try await Self.undo(Array(plans.prefix(2)), by: ada)
             #expect(refused.components(separatedBy: "name=\"delivery\"").count == 2, "429 may pass, 409 stays")
 
             desk.services.set(away: ["orders"])
-            let html = try await undo(plans)
+            let html = try await Self.undo(plans, by: ada)
             #expect(html.contains("may have been made") && html.contains("Undo the rest"))
             #expect(html.components(separatedBy: "name=\"delivery\"").count == 5)
         }
@@ -99,25 +101,17 @@ extension UndoPageTests {
             let wall = desk.wall
             desk.services.observe { if $0.method == .PUT { wall.advance(by: 7) } }
             // Holds that take a release back.
-            let plans = deliveries.map {
-                PlannedChange($0.id, version: $0.version, fields: ChangeForm.fields(ofHold: "storm"), former: [:]).text
-            }
-            func undo(_ plans: [String]) async throws -> String {
-                try await ada.post(
-                    "/bulk",
-                    [("kind", "hold"), ("reason", "Undo"), ("step", "undo")] + plans.map { ("delivery", $0) }
-                ).html
-            }
+            let plans = Self.holds(of: deliveries)
             func offered(by html: String) -> [String] {
                 html.matches(of: /name="delivery" value="([^"]*)"/).map {
                     String($0.1).replacing("&amp;", with: "&")
                 }
             }
-            let first = try await undo(plans)
+            let first = try await Self.undo(plans, by: ada)
             #expect(first.components(separatedBy: "done; it is at version").count == 3)
             #expect(first.contains("Undo the rest") && first.contains("name=\"kind\" value=\"hold\""))
             #expect(offered(by: first) == Array(plans.suffix(2)))
-            let second = try await undo(offered(by: first))
+            let second = try await Self.undo(offered(by: first), by: ada)
             #expect(second.components(separatedBy: "done; it is at version").count == 3)
             #expect(!second.contains("id=\"undo\""))
         }

@@ -15,7 +15,7 @@ import WireCoding
 struct OpenPhrasesTests {
     private func answer(
         _ verb: Verb, status: DeliverySnapshot.Status, flags: Set<DeliverySnapshot.Flag> = [], phone: String? = nil,
-        pieces: String? = nil, isPressable: Bool = true
+        pieces: String? = nil, isPressable: Bool = true, isOnCard: Bool = true
     ) throws -> LinkAnswer {
         let sample = SampleDelivery(status: status, flags: flags)
         let card = try PreviewedCard(sample, phone: Phone(hasIsland: true, permission: .allowed), isStale: false).card
@@ -27,7 +27,9 @@ struct OpenPhrasesTests {
         let body = LinkBody(
             verb: verb, delivery: DeliveryID(UUID()), message: "The service's own words", isPressable: isPressable,
             why: nil, phone: phone, attributes: card.attributes, content: content)
-        return try LinkAnswer(APIClient.Answer(status: 200, body: try WireJSON.encode(body)))
+        let link = content.buttons.first { isOnCard && $0.verb == verb.rawValue }?.url
+        return try LinkAnswer(
+            APIClient.Answer(status: 200, body: try WireJSON.encode(body)), to: link ?? "https://go.example/l/another")
     }
 
     @Test(
@@ -35,8 +37,11 @@ struct OpenPhrasesTests {
         arguments: [
             (.leaveAtDoor, .enRoute, "Bed om, at ordre G-1042 bliver stillet ved døren", "Mira er bedt om"),
             (.cancel, .placed, "Annuller leveringen af ordre G-1042", "Leveringen er annulleret"),
-            (.approveSubstitution, .picking, "Tag Oat milk i stedet for Whole milk", "Oat milk kommer i stedet for"),
-            (.refuseSubstitution, .picking, "Sig nej til Oat milk og få Whole milk refunderet", "Whole milk bliver"),
+            (
+                .approveSubstitution, .picking, "Tag Oat milk i stedet for Whole milk: 4,50 kr. mere?",
+                "Oat milk kommer i stedet for"
+            ),
+            (.refuseSubstitution, .picking, "Vil du afvise Oat milk og få Whole milk refunderet?", "Whole milk bliver"),
             (.details, .enRoute, "Ordre G-1042 fra Nordhavn", "Ordre G-1042 fra Nordhavn"),
         ] as [(Verb, DeliverySnapshot.Status, String, String)])
     func danish(verb: Verb, status: DeliverySnapshot.Status, prompt: String, done: String) throws {
@@ -50,7 +55,7 @@ struct OpenPhrasesTests {
     func pieces() throws {
         let words = Words(locale: "da")
         let shown = try answer(.approveSubstitution, status: .picking, flags: [.needsCustomer], pieces: "2")
-        #expect(words.prompt(shown) == "Tag 2 × Oat milk i stedet for Whole milk")
+        #expect(words.prompt(shown) == "Tag 2 × Oat milk i stedet for Whole milk: 4,50 kr. mere?")
         #expect(words.done(shown, on: shown).hasPrefix("2 × Oat milk kommer i stedet for"))
     }
 
@@ -58,7 +63,15 @@ struct OpenPhrasesTests {
     func overtaken() throws {
         let shown = try answer(
             .approveSubstitution, status: .picking, flags: [.needsCustomer], isPressable: false)
-        #expect(Words(locale: "da").prompt(shown) == "Tag det, butikken foreslår, i stedet for varen")
+        #expect(Words(locale: "da").prompt(shown) == "Tag erstatningsvaren i stedet for varen?")
+    }
+
+    @Test("A link of another question than the card's has the service's own words, which name its goods")
+    func anotherQuestion() throws {
+        let words = Words(locale: "da")
+        let shown = try answer(.approveSubstitution, status: .picking, flags: [.needsCustomer], isOnCard: false)
+        #expect(words.prompt(shown) == "The service's own words")
+        #expect(words.done(shown, on: shown) == "The service's own words")
     }
 
     @Test("A refusal is Danish, and keeps its exit code")

@@ -127,6 +127,15 @@ struct BoardStateTests {
         }
     }
 
+    @Test("Where no status may be set, who may reopen is named, and nothing is asked")
+    func noStatus() throws {
+        var state = Self.state(try Self.rows("A"))
+        _ = state.press(.down, at: .zero)
+        state.askForStatus(of: try #require(state.selected), allowed: [])
+        #expect(state.prompt == nil)
+        #expect(state.notice == "A: you may set no status of it; a supervisor reopens what has ended.")
+    }
+
     @Test("In a question letters are letters, escape and an empty answer change nothing")
     func question() throws {
         var state = Self.state(try Self.rows("A"))

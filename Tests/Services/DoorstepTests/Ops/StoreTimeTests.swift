@@ -56,6 +56,14 @@ struct StoreTimeTests {
         }
         #expect(try end("08:00", "2027-03-27T22:30:00Z", "2027-03-27T20:00:00Z") == "2027-03-28T06:00:00.000Z")
         #expect(try end("08:00", "2027-10-30T21:30:00Z", "2027-10-30T20:00:00Z") == "2027-10-31T07:00:00.000Z")
+
+        // Half past two comes at 00:30 and at 01:30 UTC.
+        #expect(try last("02:45", "2026-10-25T01:50:00Z") == "2026-10-25T01:45:59.000Z")
+        #expect(try last("02:45", "2026-10-25T01:40:00Z") == "2026-10-25T00:45:59.000Z")
+        #expect(try end("02:15", "2026-10-25T00:45:00Z", "2026-10-25T00:00:00Z") == "2026-10-25T01:15:00.000Z")
+        for (now, next) in [("00:10", "00:30"), ("01:10", "01:30"), ("03:00", "01:30")] {
+            #expect(try Self.meant("02:30", now: "2026-10-25T\(now):00Z") == "2026-10-25T\(next):00.000Z")
+        }
     }
 
     @Test("A window ends at the first such time after it begins, over midnight too, and on whatever day it begins")

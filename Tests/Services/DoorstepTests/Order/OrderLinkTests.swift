@@ -9,9 +9,10 @@ import Testing
 
 @Suite("doorstep order link", .timeLimit(.minutes(5)))
 struct OrderLinkTests {
-    @Test("A revocation prints which links show nothing any more, and that those on the customer's card stay")
-    func revoked() async throws {
-        let delivery = SampleDeliveries.whole([]).id
+    /// Runs a command beside a server that answers every request as a revocation.
+    private func run(
+        _ arguments: [String]
+    ) async throws -> (exit: ChildProcess.Exit, output: String, sent: [String]) {
         let sent = Mutex<[String]>([])
         let orders = try await ScriptedHTTPServer.start { request in
             sent.withLock { $0.append("\(request.head.method.rawValue) \(request.head.uri)") }
@@ -21,12 +22,29 @@ struct OrderLinkTests {
         defer { try? FileManager.default.removeItem(at: token) }
         try Data("token\n".utf8).write(to: token)
         let (exit, output) = try await ChildProcess.run(
-            try Executables.path(of: "doorstep").path, ["order", "link", "\(delivery)", "--revoke"],
+            try Executables.path(of: "doorstep").path, arguments,
             environment: [
                 "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "DOORSTEP_ORDERS_URL": orders.origin,
-                "DOORSTEP_STORE_TOKEN_FILE": token.path,
+                "DOORSTEP_STORE_TOKEN_FILE": token.path, "DOORSTEP_OPERATOR_TOKEN_FILE": token.path,
             ])
         try await orders.stop()
+        return (exit, output, sent.withLock { $0 })
+    }
+
+    @Test(
+        "Without a terminal what cannot be undone needs --yes, and nothing is sent",
+        arguments: [
+            "order link G-1042 --revoke", "courier link --courier mira --revoke", "ops face nordhavn --remove logo",
+        ])
+    func unconfirmed(line: String) async throws {
+        let (exit, output, sent) = try await run(line.split(separator: " ").map(String.init))
+        #expect(exit == .code(2) && output.contains("--yes") && sent.isEmpty, "\(output)")
+    }
+
+    @Test("A revocation prints which links show nothing any more, and that those on the customer's card stay")
+    func revoked() async throws {
+        let delivery = SampleDeliveries.whole([]).id
+        let (exit, output, sent) = try await run(["order", "link", "\(delivery)", "--revoke", "--yes"])
         #expect(exit == .code(0))
         #expect(
             output == """
@@ -34,7 +52,6 @@ struct OrderLinkTests {
                 customer's own card stay
 
                 """)
-        let requests = sent.withLock { $0 }
-        #expect(requests == ["DELETE /v1/deliveries/\(delivery)/view-link"])
+        #expect(sent == ["DELETE /v1/deliveries/\(delivery)/view-link"])
     }
 }

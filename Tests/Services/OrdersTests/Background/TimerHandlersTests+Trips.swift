@@ -23,6 +23,24 @@ extension TimerHandlersTests {
         }
     }
 
+    @Test("A stop that is handed over by the courier's word counts no more, and its confirmation changes nothing more")
+    func handedOverByWord() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let ids = try await Self.carried(
+                orders, client, stops: [0, 1, 2], haveOwnDoors: true, requires: [.photo])
+            try await orders.set(.atDoor, ids[0], client)
+            let steps: [(DeliveryChange, Principal)] = [
+                (.handedOverUnconfirmed, Principal(.courier(try #require(CourierID(rawValue: "mira"))))),
+                (.override(.delivered, reason: "the customer called"), Principal(.operator("ada"))),
+            ]
+            for (change, author) in steps {
+                _ = try await orders.change(ids[0], change, by: author)
+                try await Self.advanceTrips(orders)
+                #expect(try await Self.stops(ids, orders) == [0, 0, 1])
+            }
+        }
+    }
+
     @Test("An attempted delivery that is tried again is before the doors with higher numbers")
     func triedAgain() async throws {
         try await OrdersUnderTest.run { orders, client in

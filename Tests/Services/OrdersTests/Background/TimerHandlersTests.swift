@@ -122,7 +122,7 @@ struct TimerHandlersTests {
     /// - Parameter haveOwnDoors: whether each is an order of its own, for another door.
     static func carried(
         _ orders: OrdersUnderTest, _ client: any TestClientProtocol, stops: [Int], inStore: [Int] = [],
-        haveOwnDoors: Bool = false
+        haveOwnDoors: Bool = false, requires proofs: [ProofKind]? = nil
     ) async throws -> [DeliveryID] {
         let count = stops.count + inStore.count
         var bodies = [try orders.body(bags: haveOwnDoors ? 1 : count)]
@@ -131,6 +131,7 @@ struct TimerHandlersTests {
         for (index, var body) in bodies.enumerated() {
             body.reference = "G-\(index)"
             body.door = try door(index, orders)
+            body.requires = proofs
             ids += try await orders.place(client, body).deliveries.map(\.id)
         }
         for (index, (id, stops)) in zip(ids, stops + inStore).enumerated() {

@@ -36,11 +36,14 @@ struct CourierStopTests {
 
     @Test("The bags of one door are one stop and stay together, those of other customers are not")
     func bags() throws {
-        func bag(_ stopsBefore: Int, street: String, customer: String = "mette") throws -> CourierStop {
+        func bag(
+            _ stopsBefore: Int, street: String, customer: String = "mette", id: DeliveryID? = nil, number: Int = 1
+        ) throws -> CourierStop {
             let sample = try Delivery.sample()
             var delivery = Delivery(
-                id: sample.id, order: sample.order, reference: sample.reference,
-                customer: try #require(CustomerID(rawValue: customer)), store: sample.store, bag: sample.bag,
+                id: id ?? sample.id, order: sample.order, reference: sample.reference,
+                customer: try #require(CustomerID(rawValue: customer)), store: sample.store,
+                bag: Bag(number: number, count: 3),
                 door: sample.door, promise: sample.promise, handoff: sample.handoff, items: sample.items,
                 placedAt: sample.placedAt)
             try delivery.advance(to: .enRoute)
@@ -56,6 +59,11 @@ struct CourierStopTests {
         #expect(ordered.map(\.delivery.id) == [0, 1, 3, 2].map { stops[$0].delivery.id })
         #expect(CourierStop.numbers(of: ordered) == [1, 2, 2, 3])
         #expect(CourierStop.numbers(of: []) == [])
+        let numbered = try (1...3).map { number in
+            let id = try #require(DeliveryID(rawValue: "00000000-0000-4000-8000-00000000000\(9 - number)"))
+            return try bag(0, street: "Vibevej 3", id: id, number: number)
+        }
+        #expect(CourierStop.inOrder(numbered.reversed()).map(\.delivery.bag.number) == [1, 2, 3])
     }
 
     @Test("Bags that go back to one store are one stop, whichever door they come from")

@@ -202,6 +202,7 @@ struct LegalLinkTests {
         #expect(approval.isInEffect(for: approved) && !refusal.isInEffect(for: approved))
         for change in [
             .item(milk, .outOfStock), proposal("Almond milk", in: delivery), .status(.cancelled, reason: nil),
+            .item(milk, .substituted(Substitute(name: "Oat milk", quantity: 1, priceDifferenceMinorUnits: 900))),
         ] as [DeliveryChange] {
             var changed = approved
             try changed.change(change)
@@ -235,6 +236,32 @@ struct LegalLinkTests {
         #expect(leaving.isInEffect(for: returning))
         try returning.change(.status(.returning, reason: nil))
         #expect(!link.isInEffect(for: returning) && !leaving.isInEffect(for: returning))
+    }
+
+    static let lateLeavings: [(statuses: [StatusCode], text: String)] = [
+        ([], "The hand-over was changed after this was offered"),
+        ([.accepted, .picking, .staged], "The hand-over was changed after this was offered"),
+        ([.accepted, .picking, .pickedUp], "The hand-over was changed after this was offered"),
+        ([.accepted, .picking, .pickedUp, .enRoute, .arriving], "The hand-over was changed after this was offered"),
+        ([.accepted, .picking, .pickedUp, .atDoor], "The courier is already at the door"),
+        ([.accepted, .picking, .pickedUp, .atDoor, .attempted], "The courier was at the door already"),
+        ([.accepted, .picking, .pickedUp, .returning], "The groceries are on their way back to the store"),
+        ([.accepted, .picking, .pickedUp, .returning, .returned], "The delivery has ended"),
+        ([.accepted, .picking, .pickedUp, .delivered], "The delivery has ended"),
+        ([.accepted, .picking, .pickedUp, .failed], "The delivery has ended"),
+        ([.cancelled], "The delivery has ended"),
+    ]
+
+    @Test("A late press of leaving it at the door is answered with the reason", arguments: lateLeavings.indices)
+    func lateLeaving(index: Int) throws {
+        let (statuses, text) = Self.lateLeavings[index]
+        var delivery = try Delivery.sample()
+        let former = try #require(Link.legal(for: delivery).first { $0.verb == .leaveAtDoor })
+        for change in [.leaveAtDoor, .handToCustomer, .courier(Delivery.mira)] as [DeliveryChange] {
+            try delivery.change(change)
+        }
+        for status in statuses { try delivery.change(.status(status, reason: nil)) }
+        #expect(!former.isLegal(for: delivery) && former.rejection(for: delivery) == text)
     }
 
     @Test("The links of an unchanged delivery are the same each time")

@@ -31,8 +31,13 @@ struct ItemReportsTests {
             let oats = ItemBody.SubstituteBody(name: "Oat milk")
             for (body, path) in [
                 (ItemBody(status: .outOfStock, quantity: 1), "quantity"),
+                (ItemBody(status: .refunded, quantity: 1), "quantity"),
+                (ItemBody(status: .removed, quantity: 1000), "quantity"),
+                (ItemBody(status: .substituted, quantity: 1, substitute: oats), "quantity"),
                 (ItemBody(status: .found, substitute: oats), "substitute"),
                 (ItemBody(status: .outOfStock, substitute: oats), "substitute"),
+                (ItemBody(status: .removed, substitute: oats), "substitute"),
+                (ItemBody(status: .substituted, substitute: oats, answerSeconds: 60), "answerSeconds"),
                 (
                     ItemBody(status: .substituted, substitute: .init(name: "Oat milk", quantity: 0)),
                     "substitute.quantity"
@@ -42,8 +47,12 @@ struct ItemReportsTests {
                 #expect(refused.status == .badRequest)
                 #expect(try refused.problem().errors?.map(\.path) == [path])
             }
-            let none = try await Self.report(ItemBody(status: .outOfStock, quantity: 0), of: delivery, orders, client)
-            #expect(none.status == .ok)
+            for body in [
+                ItemBody(status: .substituted, quantity: 2, substitute: oats),
+                ItemBody(status: .outOfStock, quantity: 0), ItemBody(status: .removed, quantity: 0),
+            ] {
+                #expect(try await Self.report(body, of: delivery, orders, client).status == .ok)
+            }
         }
     }
 

@@ -25,7 +25,16 @@ struct OperatorScopeTests {
             body: ByteBuffer(bytes: try WireJSON.encode(StatusBody(status: status, reason: "a test"))))
     }
 
-    @Test("A dispatcher cancels, and a supervisor alone reopens what has ended")
+    private static func allowed(
+        _ delivery: DeliveryID, as scope: String, _ orders: OrdersUnderTest, _ client: any TestClientProtocol
+    ) async throws -> [StatusCode] {
+        let token = try await orders.token(.operator, "ada", scope: scope)
+        let answer = try await client.execute(
+            uri: "/v1/deliveries/\(delivery)", method: .get, headers: [.authorization: "Bearer \(token)"])
+        return try answer.decode(DeliveryBody.self).allowed
+    }
+
+    @Test("A dispatcher cancels, and a supervisor alone reopens what has ended, as what each may set shows")
     func reopening() async throws {
         try await OrdersUnderTest.run { orders, client in
             let delivery = try await orders.place(client, try orders.body()).deliveries[0].id
@@ -33,6 +42,15 @@ struct OperatorScopeTests {
             #expect(try await Self.set(.cancelled, delivery, as: "dispatcher", orders, client).status == .ok)
             let refused = try await Self.set(.accepted, delivery, as: "dispatcher", orders, client)
             #expect(refused.status == .forbidden && String(buffer: refused.body).contains("scope-too-narrow"))
+            #expect(try await Self.allowed(delivery, as: "dispatcher", orders, client).isEmpty)
+            let allowed = try await Self.allowed(delivery, as: "supervisor", orders, client)
+            #expect(allowed.contains(.accepted) && allowed.contains(.returned) && !allowed.contains(.cancelled))
+            for code in allowed {
+                let preview = try await orders.send(
+                    client, .post, "/v1/deliveries/\(delivery)/status?preview=true", as: .operator, "ada",
+                    StatusBody(status: code, reason: "a test"), ["If-Match": "*"])
+                #expect(preview.status == .ok, "\(code): \(String(buffer: preview.body))")
+            }
             #expect(try await Self.set(.accepted, delivery, as: "viewer supervisor", orders, client).status == .ok)
         }
     }
@@ -46,15 +64,9 @@ struct OperatorScopeTests {
                 try await orders.set([.accepted, .picking, .pickedUp, .delivered], delivery, client)
                 return delivery
             }
-            func allowed(_ delivery: DeliveryID, as scope: String) async throws -> [StatusCode] {
-                let token = try await orders.token(.operator, "ada", scope: scope)
-                let answer = try await client.execute(
-                    uri: "/v1/deliveries/\(delivery)", method: .get, headers: [.authorization: "Bearer \(token)"])
-                return try answer.decode(DeliveryBody.self).allowed
-            }
             let (recent, old) = (try await delivered("G-1"), try await delivered("G-2"))
-            #expect(try await allowed(recent, as: "viewer").isEmpty)
-            #expect(try await allowed(recent, as: "dispatcher").contains(.enRoute))
+            #expect(try await Self.allowed(recent, as: "viewer", orders, client).isEmpty)
+            #expect(try await Self.allowed(recent, as: "dispatcher", orders, client).contains(.enRoute))
             let unexplained = try await orders.send(
                 client, .post, "/v1/deliveries/\(recent)/status", as: .operator, "ada", StatusBody(status: .enRoute),
                 ["If-Match": "*"])
@@ -64,7 +76,8 @@ struct OperatorScopeTests {
             #expect(reopened.reopenedFrom == .delivered && reopened.episode == 2 && reopened.flags == [.disputed])
             orders.clock.advance(by: 20)
             #expect(try await Self.set(.enRoute, old, as: "dispatcher", orders, client).status == .forbidden)
-            #expect(try await allowed(old, as: "dispatcher").isEmpty)
+            #expect(try await Self.allowed(old, as: "dispatcher", orders, client).isEmpty)
+            #expect(try await Self.allowed(old, as: "supervisor", orders, client).contains(.enRoute))
             #expect(try await Self.set(.enRoute, old, as: "supervisor", orders, client).status == .ok)
         }
     }

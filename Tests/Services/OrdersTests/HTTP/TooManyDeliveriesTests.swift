@@ -36,6 +36,32 @@ struct TooManyDeliveriesTests {
         }
     }
 
+    @Test("A store's deliveries leave another store's token its own number, and a token of every store counts them all")
+    func ofStores() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            func place(
+                at store: String, _ key: String, bags: Int = 10, by scope: String?
+            ) async throws -> TestResponse {
+                var body = try orders.body(bags: bags, reference: key)
+                body.store = Store(
+                    id: try #require(StoreID(rawValue: store)), name: store, location: body.store.location,
+                    timeZone: body.store.timeZone)
+                let token = try await orders.token(.store, "shop", store: scope)
+                return try await orders.send(
+                    client, .post, "/v1/orders", as: nil, "", body,
+                    ["Idempotency-Key": key, "Authorization": "Bearer \(token)"])
+            }
+            for number in 1...6 {
+                #expect(try await place(at: "nordhavn", "G-\(number)", by: "nordhavn").status == .created)
+            }
+            let refused = try await place(at: "nordhavn", "G-7", bags: 1, by: "nordhavn")
+            #expect(refused.status == .conflict && String(buffer: refused.body).contains("deliveries of nordhavn"))
+            #expect(try await place(at: "valby", "G-8", bags: 1, by: "valby").status == .created)
+            let ofAll = try await place(at: "valby", "G-9", bags: 1, by: nil)
+            #expect(ofAll.status == .conflict && String(buffer: ofAll.body).contains("61 live deliveries, and"))
+        }
+    }
+
     @Test("A delivery that has ended makes room, and the refused order is taken with the same key")
     func roomAgain() async throws {
         try await OrdersUnderTest.run { orders, client in

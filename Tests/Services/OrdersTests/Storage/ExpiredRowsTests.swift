@@ -112,8 +112,8 @@ struct ExpiredRowsTests {
             let end = OrdersUnderTest.start
             #expect(try await left(at: end) == ["report"])
             try await orders.set(.cancelled, id, client)
-            #expect(try await left(at: end.addingTimeInterval(13 * 3_600)) == ["report"])
-            #expect(try await left(at: end.addingTimeInterval(13 * 3_600 + 1)) == [])
+            #expect(try await left(at: end.addingTimeInterval(3 * 86_400)) == ["report"])
+            #expect(try await left(at: end.addingTimeInterval(3 * 86_400 + 1)) == [])
         }
     }
 

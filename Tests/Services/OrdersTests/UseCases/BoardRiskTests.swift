@@ -103,6 +103,30 @@ struct BoardRiskTests {
         }
     }
 
+    @Test("At the door nothing is expected any more: a delivery is late once its promise has passed, and not before")
+    func atTheDoor() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let placed = try await orders.place(client, try orders.body()).deliveries[0]
+            try await orders.set([.accepted, .picking], placed.id, client)
+            try await orders.assign("mira", placed.id, client)
+            try await orders.set([.staged, .pickedUp, .enRoute], placed.id, client)
+            let at = placed.promise.end.addingTimeInterval(600)
+            try await orders.messages.handle(
+                EstimateChanged(
+                    delivery: placed.id, version: 7, step: 1,
+                    estimate: Estimate(arrivesAt: at, earliest: at, latest: at, madeAt: orders.clock.now),
+                    courier: try #require(CourierID(rawValue: "mira")), lastFixAt: nil, missProbability: 0.9))
+            #expect(try await Self.board("", orders, client).first?.risk == .late)
+            try await orders.set(.atDoor, placed.id, client)
+            let there = try #require(try await Self.board("", orders, client).first)
+            #expect(there.risk == .onTime && there.lateMinutes == nil)
+            #expect(there.estimate == nil && there.missProbability == nil)
+            orders.clock.advance(by: placed.promise.end.timeIntervalSince(orders.clock.now) + 30)
+            let late = try #require(try await Self.board("", orders, client).first)
+            #expect(late.risk == .late && late.lateMinutes == 1 && late.missProbability == 1)
+        }
+    }
+
     @Test("Of those in trouble an attempt comes first, page by page, and what was estimated before the door is gone")
     func afterTheDoor() async throws {
         try await OrdersUnderTest.run { orders, client in

@@ -199,6 +199,10 @@ struct GiveProofTests {
             }
             let proof = try #require(try await OrderRepository.delivery(id, on: orders.pool)).delivery.proof
             #expect(proof?.wrongPINs == 0, "what is not compared counts against no delivery")
+            let inStore = Principal(Self.mira.subject, scope: TokenScope(store: StoreID(rawValue: "nordhavn")))
+            await #expect(throws: GiveProof.Refusal.wrongPIN(triesLeft: 4)) {
+                try await give.pin(try Self.wrong(pin), of: id, by: inStore, from: "192.0.2.3")
+            }
             // Others share the address of mira's carrier, which is refused at a limit of its own.
             let jonas = Principal(.courier(try #require(CourierID(rawValue: "jonas"))))
             let other = try await Self.atDoor(requiring: [.pin], reference: "G-other", orders, client)

@@ -143,6 +143,49 @@ struct ListDeliveriesTests {
         }
     }
 
+    @Test("A customer's row has an arrival where their screens have one, and an operator's has every estimate")
+    func arrivals() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let placed = try await orders.place(client, try orders.body()).deliveries[0]
+            try await orders.assign("mira", placed.id, client)
+            let end = placed.promise.end
+            try await orders.messages.handle(
+                EstimateChanged(
+                    delivery: placed.id, version: 2, step: 1,
+                    estimate: Estimate(
+                        arrivesAt: end + 300, earliest: end, latest: end + 600, madeAt: orders.clock.now),
+                    courier: try #require(CourierID(rawValue: "mira")), lastFixAt: nil))
+            func row(as role: Role, _ subject: String, _ query: String = "") async throws -> BoardBody.Row {
+                let board: BoardBody = try await orders.send(
+                    client, .get, "/v1/deliveries\(query)", as: role, subject
+                ).decode()
+                return try #require(board.deliveries.first)
+            }
+            func expectArrival(_ isThere: Bool, _ query: String = "") async throws {
+                let own = try await row(as: .customer, "mette", query)
+                #expect((own.estimate != nil) == isThere && own.lateMinutes == (isThere ? 5 : nil), "\(own.status)")
+            }
+            try await orders.set([.accepted, .picking], placed.id, client)
+            try await expectArrival(false)
+            let picking = try await row(as: .operator, "ada")
+            #expect(picking.estimate != nil && picking.lateMinutes == 5)
+            try await orders.set([.staged, .pickedUp, .enRoute], placed.id, client)
+            try await expectArrival(true)
+            for (method, isHeld) in [(.put, true), (.delete, false)] as [(HTTPRequest.Method, Bool)] {
+                let changed = try await orders.send(
+                    client, method, "/v1/deliveries/\(placed.id)/hold", as: .operator, "ada",
+                    HoldBody(reason: "road closed"))
+                #expect(changed.status == .ok)
+                try await expectArrival(!isHeld)
+            }
+            try await orders.set([.arriving, .atDoor], placed.id, client)
+            try await expectArrival(false)
+            try await orders.set(.delivered, placed.id, client)
+            try await expectArrival(false, "?status=delivered")
+            #expect(try await row(as: .operator, "ada", "?status=delivered").estimate != nil)
+        }
+    }
+
     @Test("Within a severity the likeliest miss comes first, page by page")
     func likeliest() async throws {
         try await OrdersUnderTest.run { orders, client in

@@ -65,6 +65,24 @@ struct ReadContactsTests {
         }
     }
 
+    @Test("During a hand-over between couriers the carrier's number is given too, and no more once it is fetched")
+    func carrier() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let id = try await Self.place(orders, client)
+            try await orders.set([.accepted, .picking, .staged, .pickedUp], id, client)
+            try await orders.assign("finn", id, client)
+            let given = try await Self.read(id, orders, client, query: "&of=carrier").decode(ContactsBody.self)
+            let mira = ContactsBody.Person(name: "Mira", phone: "+4512345678", url: "tel:+4512345678")
+            #expect(given.contacts == [.init(delivery: id, customer: nil, courier: nil, carrier: mira)])
+            #expect(try await Self.accesses(id, orders, client) == ["operator ada saw the carrier's number"])
+            let all = try await Self.read(id, orders, client).decode(ContactsBody.self).contacts.first
+            #expect(all?.carrier == mira && all?.courier?.name == "Finn")
+            try await orders.set(.pickedUp, id, client)
+            let fetched = try await Self.read(id, orders, client).decode(ContactsBody.self).contacts.first
+            #expect(fetched?.carrier == nil && fetched?.courier?.name == "Finn")
+        }
+    }
+
     @Test("Who read which number is in the timeline, once for each person and half an hour")
     func recorded() async throws {
         try await OrdersUnderTest.run { orders, client in

@@ -133,8 +133,14 @@ struct RepeatedChangesTests {
             ] {
                 try await expectOneChange(.patch, "/items/milk", item)
             }
+            let butter = AddItemsBody(items: [.init(id: try #require(ItemID(rawValue: "butter")), name: "Butter")])
+            try await expectOneChange(.post, "/items", butter)
+            try await expectOneChange(.patch, "/drop-off", DropOffBody(note: .text("by the lift")))
+            try await expectOneChange(.patch, "/recipient", RecipientBody(name: .text("Ole Holm")))
             for status in [StatusCode.staged, .pickedUp, .enRoute, .arriving, .atDoor, .delivered] {
                 try await expectOneChange(.post, "/status", StatusBody(status: status))
+                // A shop that got no answer may send it again at any later status.
+                try await expectOneChange(.post, "/items", butter)
             }
         }
     }

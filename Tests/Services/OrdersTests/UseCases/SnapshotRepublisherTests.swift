@@ -32,6 +32,23 @@ struct SnapshotRepublisherTests {
         }
     }
 
+    @Test("On request an end that readers lack is republished for three days, since they may have been away")
+    func olderEnds() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let id = try await orders.place(client, try orders.body()).deliveries[0].id
+            try await orders.set(.cancelled, id, client)
+            for (hours, count) in [(14.0, 1), (57.5, 1), (1.0, 0)] {
+                try await orders.pool.execute("DELETE FROM outbox")
+                orders.clock.advance(by: hours * 3_600)
+                let answer = try await orders.send(client, .post, "/v1/admin/republish", as: .operator, "ada")
+                #expect(answer.status == .accepted)
+                let (snapshots, intents) = (try await orders.snapshots(of: id), try await orders.intents())
+                #expect(snapshots.map { $0.message.delivery.status.isEnded } == Array(repeating: true, count: count))
+                #expect(intents.map(\.step.isEnd) == Array(repeating: true, count: count))
+            }
+        }
+    }
+
     @Test("What readers are asked about is what its messages carry", arguments: StatusCode.allCases)
     func revisions(_ code: StatusCode) async throws {
         for isAssigned in [false, true] {

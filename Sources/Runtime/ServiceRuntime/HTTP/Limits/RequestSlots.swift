@@ -83,9 +83,11 @@ final class HeldSlot: Sendable {
 }
 
 extension AppContext {
-    /// The key of limits: a token's role and subject, or the network without a token.
+    /// The key of limits: a token's role, subject and only store, or the network without a token.
     package var caller: String {
-        identity.map { "\($0.role.rawValue) \($0.subject)" } ?? "address \(remoteNetwork)"
+        identity.map { identity in
+            "\(identity.role.rawValue) \(identity.subject)\(identity.store.map { " of \($0)" } ?? "")"
+        } ?? "address \(remoteNetwork)"
     }
 
     /// Does the work in a slot, where the port has slots.

@@ -72,6 +72,8 @@ extension DeadLetterError: ProblemConvertible {
         case .notFound: .notFound("no such dead letter")
         case .notOpen(let state):
             .conflict("the dead letter is \(state.rawValue) already", slug: "dead-letter-settled")
+        case .tooOld:
+            .conflict("the message is older than the ended deliveries that are kept", slug: "dead-letter-too-old")
         }
     }
 }

@@ -9,20 +9,10 @@ import Testing
 
 @Suite("Callers without a token", .timeLimit(.minutes(10)))
 struct TokenlessCallersTests {
-    private func context(_ channel: EmbeddedChannel = EmbeddedChannel()) -> AppContext {
-        AppContext(source: ApplicationRequestContextSource(channel: channel, logger: Logger(label: "test")))
-    }
-
-    private func channel(from address: String) throws -> EmbeddedChannel {
-        let channel = EmbeddedChannel()
-        try channel.connect(to: SocketAddress(ipAddress: address, port: 1)).wait()
-        return channel
-    }
-
     @Test("Addresses of one IPv6 network are one caller")
     func network() throws {
         let callers = try ["2001:db8::1", "2001:db8::ffff:2", "2001:db8:0:1::1"].map {
-            context(try channel(from: $0)).caller
+            AppContext.ofTest(on: try .connected(from: $0)).caller
         }
         #expect(callers[0] == callers[1] && callers[0] != callers[2])
     }
@@ -39,7 +29,7 @@ struct TokenlessCallersTests {
             let body = RequestBody(buffer: ByteBuffer(repeating: 32, count: kibibytes * 1_024))
             let head = HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/any")
             let answer = try await service.application.responder.respond(
-                to: Request(head: head, body: body), context: context())
+                to: Request(head: head, body: body), context: AppContext.ofTest())
             #expect(answer.status == status, "\(kibibytes) KiB")
         }
         #expect(metrics.exposition().contains("doorstep_http_body_bytes_held 0"))

@@ -32,8 +32,12 @@ struct CourierPageTests {
         #expect(html.contains("<title>1 · Your stops"))
     }
 
-    private func html(of delivery: Delivery, at now: Date, to dropOff: DropOff? = nil) -> String {
-        let stop = CourierStop(record: DeliveryRecord(delivery: delivery, dropOff: dropOff), press: nil)
+    private func html(
+        of delivery: Delivery, at now: Date, to dropOff: DropOff? = nil, press: CourierPress? = nil
+    ) -> String {
+        let stop = CourierStop(
+            record: DeliveryRecord(delivery: delivery, dropOff: dropOff), press: press,
+            carrierPhone: delivery.fetchedFrom?.phone)
         return CourierPage(
             day: ShowStops.Day(courier: Delivery.mira.id, stops: [stop], ended: [], now: now, changesInSeconds: nil),
             path: "/c/x", words: Words(locale: "en"), positionsOrigin: nil, keepsImages: true, isApple: false,
@@ -58,6 +62,31 @@ struct CourierPageTests {
         #expect(returning.contains("<bdi>Nordhavn</bdi></h2>") && returning.contains("<bdi>← Torvegade 12</bdi>"))
         #expect(returning.contains("<span class=\"quiet\">Order</span> <bdi>G-1042</bdi>"))
         #expect(!returning.contains("class=\"remaining"))
+    }
+
+    @Test("What another courier still has leads to a call of that courier, and to the door once it is fetched")
+    func fetching() throws {
+        var delivery = try stop(.enRoute, bag: 1).delivery
+        let finn = Courier(id: try #require(CourierID(rawValue: "finn")), name: "Finn", vehicle: .bicycle, phone: nil)
+        try delivery.change(.courier(finn))
+        let fetching = html(of: delivery, at: delivery.statusSince)
+        #expect(fetching.contains("id=\"call-carrier-\(delivery.id)\" href=\"tel:+4512345678\""))
+        #expect(!fetching.contains("geo:"))
+        try delivery.change(CourierAction.pickedUp.change)
+        let fetched = html(of: delivery, at: delivery.statusSince)
+        #expect(fetched.contains("geo:") && !fetched.contains("tel:"))
+    }
+
+    @Test("A refused press is named, unless the delivery is already as it would have made it")
+    func refused() throws {
+        for (code, isNamed) in [(StatusCode.enRoute, true), (.atDoor, false)] {
+            let delivery = try stop(code, bag: 1).delivery
+            let press = CourierPress(
+                id: UUID(), courier: Delivery.mira.id, delivery: delivery.id, action: .atDoor, state: .refused,
+                pressedAt: delivery.statusSince, dueAt: delivery.statusSince)
+            let page = html(of: delivery, at: delivery.statusSince, press: press)
+            #expect(page.contains("The delivery had changed.") == isNamed, "\(code)")
+        }
     }
 
     @Test("The pieces of a bag are those in it: not what is sold out or short, and substitutes by their own number")

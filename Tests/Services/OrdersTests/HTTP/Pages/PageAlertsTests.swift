@@ -89,6 +89,18 @@ struct PageAlertsTests {
         }
     }
 
+    @Test("A browser that gives the number again keeps its proof, and so its share of the delivery's notifications")
+    func givenAgain() async throws {
+        try await withPage { page in
+            try await page.prove()
+            let again = try await page.client.execute(
+                uri: page.path + "/proof", method: .post,
+                headers: [.contentType: "application/x-www-form-urlencoded", .cookie: try #require(page.cookie)],
+                body: ByteBuffer(string: "reference=G-1042"))
+            #expect(again.status == .seeOther && again.headers[.setCookie] == nil)
+        }
+    }
+
     @Test("Nothing is passed on without the number, from another site, or by a link that shows nothing")
     func refused() async throws {
         try await withPage { page in
