@@ -199,6 +199,9 @@ struct AssignmentTests {
         #expect(try delivery.apply(.milestone(.silent, assignmentEpoch: 1), at: minutes(1)))
         #expect(try delivery.apply(.milestone(.late, assignmentEpoch: 1), at: minutes(1)))
         #expect(delivery.flags == [.courierSilent, .delayed])
+        var passed = delivery
+        #expect(try !passed.apply(.milestone(.onTime, assignmentEpoch: 1), at: passed.promise.end))
+        #expect(passed.flags.contains(.delayed), "it was measured before the promise's end")
         #expect(try delivery.apply(.milestone(.reporting, assignmentEpoch: 1), at: minutes(2)))
         #expect(try delivery.apply(.milestone(.onTime, assignmentEpoch: 1), at: minutes(2)))
         #expect(delivery.flags.isEmpty)

@@ -20,6 +20,9 @@ struct PushReasonTests {
         let text = "the connection was reset"
         #expect(PushReason(text, of: "unknown").sentence.contains("no connection to Apple"))
         #expect(PushReason(text, of: "refused").advice.contains("fault of Doorstep"))
+        for text in ["it was cancelled before it was sent", "it was cancelled after it was sent"] {
+            #expect(PushReason(text, of: "unknown").sentence == PushReason("no answer in time", of: "unknown").sentence)
+        }
         let redirected = PushReason("status-302", of: "refused")
         #expect(redirected.sentence.contains("something else (status-302)") && !redirected.isApples)
         #expect(redirected.advice.contains("apns.production.url"))
