@@ -15,6 +15,7 @@ struct DeliveryView: View {
             }
             if let answer = opened.answer, let url = opened.url {
                 Text(answer.why ?? answer.message)
+                AnswerLines(answer: answer)
                 if answer.isPressable {
                     Button {
                         Task { await press(url) }

@@ -279,6 +279,21 @@ struct ContentTests {
         #expect(alert?.id == former?.id, "it is the same attempt")
     }
 
+    @Test("An attempt that failed for another reason than reaching the customer is not said to be that")
+    func attemptsByReason() {
+        let apart: Set<DeliverySnapshot.Reason> = [.notVerified, .notAccepted, .damaged, .lost]
+        for reason in DeliverySnapshot.Reason.allCases {
+            var delivery = Sample.delivery(.attempted)
+            delivery.reason = reason
+            let text = apart.contains(reason) ? "We could not deliver your groceries" : "Mira could not reach you"
+            #expect(Self.content(delivery).headline.text == text, "\(reason)")
+            #expect(delivery.alert(arrival: nil, keptFor: nil)?.title.text == text, "\(reason)")
+            delivery.fetchedFrom = "Ali"
+            let unnamed = apart.contains(reason) ? text : "We could not reach you"
+            #expect(delivery.alert(arrival: nil, keptFor: nil)?.title.text == unnamed, "\(reason)")
+        }
+    }
+
     @Test("The English fallback has no raw times", arguments: Sample.setsByStatus)
     func fallback(sets: Sample.Sets) throws {
         for sample in sets.cases {

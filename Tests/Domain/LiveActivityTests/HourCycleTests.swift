@@ -56,4 +56,16 @@ struct HourCycleTests {
         let twice = Words(locale: "es-MX").time(1_792_890_000, timeZone: "Europe/Copenhagen", now: 1_792_890_000)
         #expect(twice == "2:00 a. m. (UTC+1)")
     }
+
+    @Test(
+        "The word for a time stands before its offset, and not beside the half of the day",
+        arguments: [("de", "Uhr", "PM"), ("nl", "uur", "p.m.")])
+    func words(language: String, word: String, half: String) {
+        let (whole, twelve) = (Words(locale: language), Words(locale: language, hourCycle: .hours12))
+        func moment(_ words: Words, _ time: Int) -> String {
+            words.moment(time, timeZone: "Europe/Copenhagen", now: time)
+        }
+        #expect(moment(whole, Sample.sixPM) == "18:00 \(word)" && moment(twelve, Sample.sixPM) == "6:00 \(half)")
+        #expect(moment(whole, 1_792_888_200) == "02:30 \(word) (UTC+2)")
+    }
 }

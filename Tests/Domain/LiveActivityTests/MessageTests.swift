@@ -124,6 +124,22 @@ struct MessageTests {
         #expect(arabic.direction.rawValue == "rtl" && TextCatalogue.english.direction.rawValue == "ltr")
     }
 
+    @Test("A name from right to left in another text is isolated, once, and no other name is")
+    func isolates() {
+        let english = TextCatalogue.english.adding(["a": "{a} · {b}"])
+        #expect(
+            english("a", ["a": "\u{5D7}\u{5DC}\u{5D1}", "b": "\u{645}\u{62D}\u{645}\u{62F}"])
+                == "\u{2068}\u{5D7}\u{5DC}\u{5D1}\u{2069} · \u{2068}\u{645}\u{62D}\u{645}\u{62F}\u{2069}")
+        #expect(english("a", ["a": "Nordhavn", "b": "Ærø 渋谷 42"]) == "Nordhavn · Ærø 渋谷 42")
+        let counted = "2 × \u{2068}\u{5D7}\u{5DC}\u{5D1}\u{2069}"
+        #expect(english("a", ["a": counted, "b": "x"]) == "\(counted) · x")
+        let joined = Phrase([
+            (.reasonDamaged, [:]), (.nextStoreContacts, ["store": "\u{5D7}\u{5DC}\u{5D1}"]),
+        ])
+        #expect(joined.text.hasSuffix(" · \u{2068}\u{5D7}\u{5DC}\u{5D1}\u{2069} will contact you"))
+        #expect(Phrase(.enRoute, ["courier": "\u{5D7}"]).values == ["courier": "\u{5D7}"])
+    }
+
     @Test("Values are never read as messages")
     func values() throws { #expect(try text("{a} {b}", ["a": "{b}", "b": "'#{a, time}"]) == "{b} '#{a, time}") }
 

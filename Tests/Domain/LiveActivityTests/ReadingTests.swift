@@ -107,6 +107,37 @@ struct ReadingTests {
         }
     }
 
+    @Test("A stale card is spoken as one, in every language", arguments: Words.languages, Sample.setsByStatus)
+    func staleLabel(language: String, sets: Sample.Sets) {
+        let words = Words(locale: language)
+        for sample in sets.cases where !sample.isEnd {
+            let (content, attributes) = (sample.step.content, sample.step.attributes)
+            func label(isStale: Bool, isStaleSaid: Bool = false) -> String {
+                content.spokenLabel(
+                    attributes, words: words, now: Sample.sixPM, isStale: isStale, isStaleSaid: isStaleSaid)
+            }
+            // A headline that there is no news needs nothing more.
+            let isSilent = content.headline.code.hasPrefix("courier_silent")
+            #expect((label(isStale: true) != label(isStale: false)) == !isSilent, "\(sample)")
+            #expect(!label(isStale: true, isStaleSaid: true).contains(words.label(.spokenStale, [:])), "\(sample)")
+        }
+    }
+
+    @Test("Only a card with buttons for the answers is said to have them", arguments: Words.languages)
+    func answers(language: String) throws {
+        let words = Words(locale: language)
+        func hasAnswers(_ step: ActivityStep) -> Bool {
+            step.content.spokenLabel(step.attributes, words: words, now: Sample.sixPM)
+                .contains(words.label(.spokenAnswers, [:]))
+        }
+        let question = Sample.Case(status: .picking, courierStatus: .toStore, flags: [.needsCustomer]).step
+        #expect(hasAnswers(question))
+        #expect(!hasAnswers(question.lastWord(at: Sample.sixPM, endsAt: Sample.sixPM + 60)))
+        let summary = try #require(
+            ActivityStep.summary(of: try SummaryTests.deliveries([.picking, .enRoute]), activity: "s", version: 1))
+        #expect(summary.content.isWaitingForCustomer && !hasAnswers(summary))
+    }
+
     @Test("Each phase has its own colour and each card a symbol", arguments: Sample.statuses)
     func symbols(status: DeliverySnapshot.Status) {
         let phases = KnownPhase.allCases.map { phase -> String in
@@ -189,6 +220,12 @@ struct SummaryTests {
         let back = try #require(
             ActivityStep.summary(of: try Self.deliveries([.returning, .enRoute]), activity: "s", version: 1))
         #expect(back.content.arrival == Sample.arrival(of: .enRoute))
+        var handedOver = Sample.delivery(.atDoor)
+        handedOver.isHandedOver = true
+        let gone = SummarizedDelivery(try StepTests.shown(handedOver, arrival: nil))
+        let coming = try #require(
+            ActivityStep.summary(of: [gone] + (try Self.deliveries([.enRoute])), activity: "s", version: 1))
+        #expect(coming.content.arrival == Sample.arrival(of: .enRoute))
     }
 
     @Test("Of equal deliveries the one with the lowest bag is next and asks first, whatever their ids are")

@@ -183,6 +183,23 @@ struct StepTests {
         }
     }
 
+    @Test("Goods that the courier says are handed over ring at no door, and their card asks nobody to open it")
+    func handedOver() {
+        var delivery = Sample.delivery(.atDoor)
+        let waiting = ActivityStep.after(delivery, arrival: nil, step: 0)
+        delivery.proofs = [.init(kind: .pin, state: .missing)]
+        delivery.pin = "0417"
+        delivery.isHandedOver = true
+        let step = ActivityStep.after(delivery, arrival: nil, step: 0)
+        #expect(waiting.alert != nil && step.alert == nil)
+        #expect(step.content.headline == Phrase(.handedOver) && step.content.phase == .atDoor)
+        #expect(waiting.content.detail?.code.contains("open_door") == true)
+        #expect(step.content.detail?.code.contains("door") != true)
+        #expect(step.content.pin == nil && delivery.handoffLines(address: nil, note: nil).isEmpty)
+        let coming = Sample.delivery(.enRoute)
+        #expect(delivery.relevance(arrival: nil) < coming.relevance(arrival: nil))
+    }
+
     @Test("The alert of one event has the same id at any version, step and time", arguments: Sample.cases)
     func stableIDs(sample: Sample.Case) {
         var later = sample.delivery

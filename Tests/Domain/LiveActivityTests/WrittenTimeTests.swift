@@ -84,8 +84,13 @@ struct WrittenTimeTests {
     @Test("Every text tells the hour apart that comes twice", arguments: Words.languages)
     func everyTextInAutumn(language: String) {
         let noon = Self.winter + 12 * 3_600
-        let first = Self.texts(language, from: Self.winter - 2_700, to: Self.winter - 1_800, now: noon)
-        let second = Self.texts(language, from: Self.winter + 900, to: Self.winter + 1_800, now: noon)
+        // German and Dutch have a word between a time and its offset.
+        func texts(from: Int, to: Int) -> [String: String] {
+            Self.texts(language, from: from, to: to, now: noon)
+                .mapValues { $0.replacing(#/ (Uhr|uur)(?= \()/#, with: "") }
+        }
+        let first = texts(from: Self.winter - 2_700, to: Self.winter - 1_800)
+        let second = texts(from: Self.winter + 900, to: Self.winter + 1_800)
         #expect(first.count >= 18)
         for (name, text) in first {
             #expect(

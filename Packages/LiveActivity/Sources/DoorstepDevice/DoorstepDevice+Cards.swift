@@ -4,6 +4,20 @@ import LiveActivity
 extension DoorstepDevice {
     /// Known tokens that go with one inventory: more than iOS shows cards of any app.
     private static let tokensPerInventoryMax = 20
+    /// Seconds after which the same failure of a start is reported again; Doorstep forgets it after a quarter of an
+    /// hour, and would then spend a start by push on it.
+    private static let failureRepeatSeconds = 600.0
+
+    struct FailedStart {
+        let code: String
+        let reportedAt: Date
+    }
+
+    struct DismissedCard {
+        let instance: String
+        /// Whether Doorstep knows that it has left the screen, or has refused its report for good.
+        var isConfirmed = false
+    }
 
     /// The present state of every card on the phone, and the known tokens of live ones: a system reports each but once.
     func inventory() -> [ReportBody] {
@@ -19,7 +33,8 @@ extension DoorstepDevice {
             }
             return ReportBody.Instance(
                 instance: activity.instance, card: activity.attributes.card, activity: activity.attributes.activity,
-                revision: activity.revision, state: state)
+                revision: activity.revision, state: state,
+                isUpdatedByApp: isUpdatedHere(activity.instance, to: activity.revision))
         }
         let starts = present.filter(\.state.isLive).compactMap { activity -> ReportBody? in
             guard let token = updateTokens[activity.instance] else { return nil }
@@ -58,9 +73,7 @@ extension DoorstepDevice {
             case .shown(let shown):
                 guard shown != revision else { continue }
                 revision = shown
-                var report = report(.shown, of: activity, revision: revision)
-                if updatedHere[activity.instance] == shown { report.isUpdatedByApp = true }
-                add(report)
+                add(report(.shown, of: activity, revision: revision))
             case .state(let new):
                 guard new != state else { continue }
                 let wasPending = state == .pending
@@ -73,7 +86,11 @@ extension DoorstepDevice {
                 }
                 guard let kind = Self.kind(of: new), !endedHere.contains(activity.instance) else { continue }
                 // The switch in Settings removes every card: its report comes first, so that Doorstep records no swipe.
-                if kind == .dismissed { note(activities.permission()) }
+                if kind == .dismissed {
+                    dismissedHere[activity.attributes.activity] =
+                        isSignedOut ? nil : DismissedCard(instance: activity.instance)
+                    note(activities.permission())
+                }
                 add(report(kind, of: activity, revision: revision))
             }
         }
@@ -97,9 +114,9 @@ extension DoorstepDevice {
             }
             guard isSignedIn(since: sessions) else { return }
             // The system refuses a start in the background.
-            guard shown.isEmpty, isInForeground, one.startAt <= now, starting.insert(one.activity).inserted else {
-                continue
-            }
+            guard shown.isEmpty, isInForeground, one.startAt <= now, dismissedHere[one.activity] == nil,
+                starting.insert(one.activity).inserted
+            else { continue }
             defer { starting.remove(one.activity) }
             do throws(PhoneStartFailure) {
                 let instance = try await activities.start(one.withCard)
@@ -112,11 +129,15 @@ extension DoorstepDevice {
                 }
             } catch {
                 guard isSignedIn(since: sessions) else { return }
+                let at = time.now()
                 // The next attempt may fail by the same.
-                guard failedStarts.updateValue(error.code, forKey: one.activity) != error.code else { continue }
-                add(
-                    ReportBody(
-                        card: one.card, activity: one.activity, kind: .failed, code: error.code, at: time.now()))
+                if let known = failedStarts[one.activity], known.code == error.code,
+                    (0..<Self.failureRepeatSeconds).contains(at.timeIntervalSince(known.reportedAt))
+                {
+                    continue
+                }
+                failedStarts[one.activity] = FailedStart(code: error.code, reportedAt: at)
+                add(ReportBody(card: one.card, activity: one.activity, kind: .failed, code: error.code, at: at))
             }
         }
         if isInForeground { await schedule(wanted, now, since: sessions) }
@@ -132,7 +153,8 @@ extension DoorstepDevice {
     /// Puts the wanted content on a card, where the server gives a timestamp for its order among pushes.
     func update(_ card: PhoneActivity, to wanted: WantedBody.Activity) async {
         guard let timestamp = wanted.timestamp else { return }
-        updatedHere[card.instance] = wanted.content.revision
+        // What a push has put there stays the push's, also where the app makes it fresh.
+        if card.revision < wanted.content.revision { updatedHere[card.instance] = wanted.content.revision }
         await activities.update(card.instance, to: wanted, timestamp: timestamp)
     }
 
@@ -147,7 +169,29 @@ extension DoorstepDevice {
     func report(_ kind: ReportBody.Kind, of activity: PhoneActivity, revision: Revision) -> ReportBody {
         ReportBody(
             card: activity.attributes.card, instance: activity.instance, activity: activity.attributes.activity,
-            kind: kind, revision: revision, at: time.now())
+            kind: kind, revision: revision, isUpdatedByApp: isUpdatedHere(activity.instance, to: revision),
+            at: time.now())
+    }
+
+    /// True where this object put the content of the revision on the card, else nil.
+    private func isUpdatedHere(_ instance: String, to revision: Revision) -> Bool? {
+        updatedHere[instance] == revision ? true : nil
+    }
+
+    /// The cards that have left the screen, as far as an upload reports it, by activity; an inventory lacks all of them.
+    func dismissals(in upload: PendingUploads.Upload) -> [String: DismissedCard] {
+        guard case .reports(let reports, let hasInventory) = upload else { return [:] }
+        let reported = Set(reports.filter { $0.kind == .dismissed }.compactMap(\.instance))
+        return dismissedHere.filter { hasInventory || reported.contains($0.value.instance) }
+    }
+
+    /// Records that Doorstep has answered an upload with these: it knows of them in every later answer, or never will.
+    ///
+    /// Another card of the activity may have left the screen meanwhile.
+    func confirm(_ dismissals: [String: DismissedCard]) {
+        for (activity, card) in dismissals where dismissedHere[activity]?.instance == card.instance {
+            dismissedHere[activity]?.isConfirmed = true
+        }
     }
 
     private static func kind(of state: PhoneActivity.State) -> ReportBody.Kind? {

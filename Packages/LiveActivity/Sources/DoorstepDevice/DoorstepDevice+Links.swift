@@ -58,6 +58,6 @@ extension DoorstepProblem {
     static func notKept(_ error: any Error) -> DoorstepProblem {
         DoorstepProblem(
             status: nil, type: "not-kept", title: "The device's identity could not be read or kept",
-            detail: String(describing: error))
+            detail: DoorstepProblem.words(of: error))
     }
 }

@@ -18,7 +18,13 @@ extension DoorstepDevice {
 
     func showWanted() async throws(DoorstepProblem) {
         let sessions = sessions
-        await show(try await wanted(), since: sessions)
+        let known = dismissedHere.filter(\.value.isConfirmed)
+        let wanted = try await wanted()
+        // Doorstep knew that the card had left the screen, and wants it there again.
+        for one in wanted where known[one.activity]?.instance == dismissedHere[one.activity]?.instance {
+            dismissedHere[one.activity] = nil
+        }
+        await show(wanted, since: sessions)
     }
 
     func wanted() async throws(DoorstepProblem) -> [WantedBody.Activity] {

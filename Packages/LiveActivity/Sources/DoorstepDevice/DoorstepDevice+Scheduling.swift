@@ -13,6 +13,12 @@ extension DoorstepDevice {
         var isConfirmed = false
     }
 
+    /// Reports all cards on the phone with the next upload.
+    private func needInventory() {
+        pending.needsInventory = true
+        wake()
+    }
+
     /// Schedules the cards that are wanted later and are not scheduled yet, until the customer signs out.
     func schedule(_ wanted: [WantedBody.Activity], _ now: Int, since sessions: Int) async {
         for one in wanted {
@@ -22,7 +28,7 @@ extension DoorstepDevice {
             // The system has dropped the card: an inventory reports that it is missing.
             if schedule.instance != nil, !isThere { needInventory() }
             guard isInForeground, schedule.instance == nil, one.card != nil, one.startAt > now,
-                liveCards(of: one).isEmpty, starting.insert(one.activity).inserted
+                liveCards(of: one).isEmpty, dismissedHere[one.activity] == nil, starting.insert(one.activity).inserted
             else { continue }
             defer { starting.remove(one.activity) }
             // A push starts the card that the system refuses to schedule.

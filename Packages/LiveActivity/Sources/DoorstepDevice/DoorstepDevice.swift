@@ -29,8 +29,10 @@ public actor DoorstepDevice {
     var scheduledHere: [String: ScheduledStart] = [:]
     /// Activities whose cards the system is asked to start or to schedule.
     var starting: Set<String> = []
-    /// The reported code of each activity whose start fails, since the app came to the foreground.
-    var failedStarts: [String: String] = [:]
+    /// The reported failure of each activity whose start fails, since the app came to the foreground.
+    var failedStarts: [String: FailedStart] = [:]
+    /// Activities whose cards a person has removed, or the system: an older answer may want them still.
+    var dismissedHere: [String: DismissedCard] = [:]
     /// Calls that wait until everything is sent, or an attempt has failed; one finishes with its stream.
     var sendingWaits: [AsyncStream<Void>.Continuation] = []
     /// Whether `run()` sends what waits.
@@ -50,7 +52,8 @@ public actor DoorstepDevice {
 
     /// - Parameters:
     ///   - token: returns the customer's token, a new one once the old has expired; called before each request.
-    ///   - onProblem: called with each permanent refusal, such as a mistake in the configuration.
+    ///   - onProblem: called with each permanent refusal, and each answer that is not Doorstep's, which is tried again:
+    ///     by a mistake in the configuration, or a network's page for signing in.
     public init(
         _ configuration: DeviceConfiguration, activities: some PhoneActivities,
         identities: some DeviceIdentityStore = DeviceIdentityFile(),
@@ -152,6 +155,7 @@ public actor DoorstepDevice {
         signOuts += 1
         sessions += 1
         pending = PendingUploads()
+        dismissedHere = [:]
         for activity in activities.present() { await end(activity.instance) }
         try await register()
     }
@@ -208,12 +212,6 @@ public actor DoorstepDevice {
         }.joined()
     }
 
-    /// Reports all cards on the phone with the next upload.
-    func needInventory() {
-        pending.needsInventory = true
-        wake()
-    }
-
     func add(_ report: ReportBody) {
         guard !isSignedOut else { return }
         pending.add(report)
@@ -252,16 +250,18 @@ public actor DoorstepDevice {
     }
 
     private func attempt(_ upload: PendingUploads.Upload) async {
-        let signOuts = signOuts
+        let (signOuts, dismissed) = (self.signOuts, dismissals(in: upload))
         do throws(DoorstepProblem) {
             try await send(upload)
+            confirm(dismissed)
             failures = 0
         } catch {
             // The cards of a report from before the sign-out are no longer on the screen.
             guard signOuts == self.signOuts || upload == .registration else { return }
             // Doorstep has deleted the device and its cards: the device registers and reports its cards first.
             let isForgotten = error.type == "not-found" && upload != .registration
-            guard error.isRetriable || isForgotten else { return onProblem(error) }
+            if !error.isTransient, !isForgotten { onProblem(error) }
+            guard error.isRetriable(upload) || isForgotten else { return confirm(dismissed) }
             if isForgotten { pending.beginAnew() }
             pending.putBack(upload)
             failures += 1
@@ -311,7 +311,8 @@ public actor DoorstepDevice {
             activitiesEnabled: permission.activities && !isSignedOut,
             frequentPushesEnabled: permission.frequentPushes, appVersion: configuration.appVersion,
             osVersion: configuration.osVersion, bundleID: configuration.bundleID,
-            pushToStartToken: isSignedOut ? .forget : startToken.map(PushTokenChange.set), secret: secret)
+            pushToStartToken: isSignedOut ? .forget : startToken.map(PushTokenChange.set), secret: secret,
+            activitiesPermission: permission.account?.rawValue)
     }
 
     /// The identity, which is made and stored before its first use.

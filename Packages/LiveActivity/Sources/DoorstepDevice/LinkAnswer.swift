@@ -12,7 +12,7 @@ public struct LinkAnswer: Decodable, Hashable, Sendable {
     public let isPressable: Bool
     /// Why not, where it would not.
     public let why: String?
-    /// The courier's number, in answer to a press that asks for it.
+    /// The courier's number as it was written, on `contact-courier` while the courier may be called; without a press.
     public let phone: String?
     /// The card as it is now, to be drawn in the app.
     public let attributes: GroceryDeliveryAttributes

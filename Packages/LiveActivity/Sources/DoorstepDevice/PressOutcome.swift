@@ -9,10 +9,12 @@ public enum PressOutcome: Hashable, Sendable {
     case refused(DoorstepProblem)
 
     /// The card's line about the outcome, in English: the change, or the reason of a refusal.
+    ///
+    /// Without an answer it is a fixed sentence, since the Lock Screen shows it.
     public var line: String {
         switch self {
         case .done(let answer): answer.message
-        case .refused(let problem): problem.localizedDescription
+        case .refused(let problem): problem.status == nil ? problem.title : problem.localizedDescription
         }
     }
 

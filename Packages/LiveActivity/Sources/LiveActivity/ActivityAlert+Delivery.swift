@@ -1,14 +1,15 @@
 extension DeliverySnapshot {
     /// The alert of a delivery's state; nil for a state without one.
     ///
-    /// A delivery on hold, or with a silent courier, raises no alert that it is near; the release, or the courier's next
-    /// fix, does. The id names the event and not its writer, so that both services that write an activity give it the
-    /// same; that of nearness names the approach, of which only a later one has a number.
+    /// A delivery on hold, or with a silent courier, raises no alert that it is near; the release, or the courier's
+    /// next fix, does. One that was handed over by the courier's word raises none at the door. The id names the event
+    /// and not its writer, so that both services that write an activity give it the same; that of nearness names the
+    /// approach, of which only a later one has a number.
     func alert(arrival: Window?, keptFor dismissal: Dismissal?) -> ActivityAlert? {
         if isWaitingForCustomer { return questionAlert }
         switch status {
         case .placed, .accepted, .picking, .staged, .pickedUp, .enRoute: return delayedAlert
-        case .arriving where isOnHold || isSilent, .atDoor where isOnHold: return nil
+        case .arriving where isOnHold || isSilent, .atDoor where isOnHold || isHandedOver: return nil
         case .arriving:
             let approach = formerApproaches > 0 ? "arriving/\(formerApproaches)" : "arriving"
             return alert(
@@ -20,9 +21,9 @@ extension DeliverySnapshot {
                 Phrase(isLeftAtDoor ? .leavingAtDoor : .openDoor))
         case .attempted:
             // A courier who has still to fetch the goods did not make the attempt.
-            let title = fetchedFrom == nil ? named(.attempted, or: .attemptedUnnamed) : Phrase(.attemptedUnnamed)
             return alert(
-                "attempted/\(statusSince)", until: statusSince + 60 * 60, title,
+                "attempted/\(statusSince)", until: statusSince + 60 * 60,
+                attempt(by: fetchedFrom == nil ? courier : nil),
                 explanation(or: Phrase(.triedAgainOrReturned, ["store": store])))
         case .returning: return nil
         case .delivered:

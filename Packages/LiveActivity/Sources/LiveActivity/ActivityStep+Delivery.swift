@@ -68,7 +68,7 @@ extension DeliverySnapshot {
         if isWaitingForCustomer { return Relevance.needsCustomer }
         switch status {
         case .attempted: return Relevance.attempted
-        case .atDoor: return Relevance.atDoor
+        case .atDoor: return isHandedOver ? Relevance.nothingArrives : Relevance.atDoor
         case .returning: return Relevance.nothingArrives
         case .placed, .accepted, .picking, .staged, .pickedUp, .enRoute, .arriving, .delivered, .returned, .cancelled,
             .failed:

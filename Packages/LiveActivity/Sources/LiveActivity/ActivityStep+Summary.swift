@@ -6,18 +6,19 @@ public struct SummarizedDelivery: Hashable, Sendable {
 
     fileprivate var needsCustomer: Bool { shown.content.isWaitingForCustomer }
 
-    private var isAtDoor: Bool { shown.content.phase == .atDoor }
-    private var isReturning: Bool { shown.relevance <= Relevance.nothingArrives }
+    private var isAtDoor: Bool { shown.content.phase == .atDoor && !nothingArrives }
+    /// Whether it is on the way back, or handed over by the courier's word.
+    private var nothingArrives: Bool { shown.relevance <= Relevance.nothingArrives }
 
-    /// The window to show: the arrival, or the first promise while that holds; nil for a delivery at the door or
-    /// returning.
+    /// The window to show: the arrival, or the first promise while that holds; nil for a delivery at the door, and
+    /// where nothing arrives.
     fileprivate var shownWindow: Window? {
-        if isAtDoor || isReturning { return nil }
+        if isAtDoor || nothingArrives { return nil }
         return shown.content.arrival ?? (shown.content.hasFirstPromise ? shown.attributes.promise : nil)
     }
 
-    /// Deliveries at the door come first, returning ones last.
-    private var dueAt: Int { isAtDoor ? .min : isReturning ? .max : shown.dueAt ?? .max }
+    /// Deliveries at the door come first, those of which nothing arrives last.
+    private var dueAt: Int { isAtDoor ? .min : nothingArrives ? .max : shown.dueAt ?? .max }
 
     /// The place among a customer's deliveries; equal ones are ordered by order, bag and id, as their cards are.
     fileprivate var rank: (Int, String, Int, String) {

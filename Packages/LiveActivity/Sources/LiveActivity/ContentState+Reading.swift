@@ -8,6 +8,11 @@ extension GroceryDeliveryAttributes.ContentState {
     /// Whether a question waits for the customer's answer.
     public var isWaitingForCustomer: Bool { flags.contains(DeliverySnapshot.Flag.needsCustomer.rawValue) }
 
+    /// Whether the card's question can be answered by its buttons.
+    private var hasAnswers: Bool {
+        buttons.contains { [Verb.approveSubstitution.rawValue, Verb.refuseSubstitution.rawValue].contains($0.verb) }
+    }
+
     /// Whether the arrival is uncertain, since the courier's phone sends no fixes.
     public var isUncertain: Bool { flags.contains(DeliverySnapshot.Flag.courierSilent.rawValue) }
 
@@ -50,9 +55,12 @@ extension GroceryDeliveryAttributes.ContentState {
     /// The accessibility label, in sentences: the store, the headline, the PIN digit by digit, the arrival and the
     /// detail.
     ///
-    /// - Parameter isPrivate: whether the screen is locked and hides private content, which the PIN is.
+    /// - Parameters:
+    ///   - isPrivate: whether the screen is locked and hides private content, which the PIN is.
+    ///   - isStaleSaid: whether the caller names a stale card as outdated itself.
     public func spokenLabel(
-        _ attributes: GroceryDeliveryAttributes, words: Words, now: Int, isStale: Bool = false, isPrivate: Bool = false
+        _ attributes: GroceryDeliveryAttributes, words: Words, now: Int, isStale: Bool = false,
+        isPrivate: Bool = false, isStaleSaid: Bool = false
     ) -> String {
         var about = [attributes.store].filter { !$0.isEmpty }
         if let reference = attributes.reference { about.append(words.label(.order, ["reference": reference])) }
@@ -65,14 +73,17 @@ extension GroceryDeliveryAttributes.ContentState {
             let label: CardLabel = difference.minorUnits > 0 ? .spokenMore : .spokenLess
             parts.append(words.label(label, ["difference": difference.value]))
         }
+        var isDoubted = headline.code.hasPrefix(PhraseCode.courierSilent.rawValue)
         if let arrival, now < arrival.to, phase != .ended, phase != .several {
             let isLikely = isUncertain || !isTracked || isStale
+            isDoubted = isDoubted || isLikely
             parts.append(words.label(isLikely ? .spokenLikely : .spokenArrival, arrival, attributes, now: now))
         } else if phase != .ended, hasFirstPromise, let promise = attributes.promise, now < promise.to {
             parts.append(words.promise(.spokenPromise, promise, attributes, now: now))
         }
         if let detail = words.detail(self, attributes, now: now) { parts += Self.parts(of: detail) }
-        if isWaitingForCustomer { parts.append(words.label(.spokenAnswers, [:])) }
+        if isStale, phase != .ended, !isDoubted, !isStaleSaid { parts.append(words.label(.spokenStale, [:])) }
+        if hasAnswers { parts.append(words.label(.spokenAnswers, [:])) }
         let sentences = parts.map(Self.sentence).joined(separator: " ")
         return about.isEmpty ? sentences : "\(about.joined(separator: ", ")): \(sentences)"
     }

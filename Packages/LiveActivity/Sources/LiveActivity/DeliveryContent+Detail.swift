@@ -36,7 +36,7 @@ extension DeliverySnapshot {
             promiseBroken + (isSilent ? [silence] : standing) + reopened + stops + leaving + missing
                 + untracked + swaps
         // At the door, the instruction comes first; the delivery is late there once its promise is past.
-        case .atDoor: [(isLeftAtDoor ? .leavingAtDoor : .openDoor, [:])] + reopened + late + missing + swaps
+        case .atDoor: (isHandedOver ? [] : [doorInstruction]) + reopened + late + missing + swaps
         case .attempted: why + nextOr([attemptedPart]) + reopened + (isSilent ? [silencePart] : [])
         case .returning: why + nextOr([(.noNeedToWait, [:])]) + reopened + (isSilent ? [silencePart] : [])
         case .delivered: (isDisputed ? [(.underInvestigation, [:])] : [punctuality]) + missing + refunded
@@ -135,6 +135,7 @@ extension DeliverySnapshot {
             : (.withinKilometres, ["kilometres": String(metres / 1_000)])
     }
 
+    private var doorInstruction: PhrasePart { (isLeftAtDoor ? .leavingAtDoor : .openDoor, [:]) }
     private var leaving: [PhrasePart] { isLeftAtDoor ? [(.leftAtDoor, [:])] : [] }
 
     /// The courier to contact for the goods; the next step instead while the present courier has still to fetch them.

@@ -66,8 +66,8 @@ extension DeliverySnapshot {
         case .pickedUp: return isSilent ? silence : handOver ?? named(.pickedUp, or: .pickedUpUnnamed)
         case .enRoute: return isSilent ? silence : handOver ?? named(.enRoute, or: .enRouteUnnamed)
         case .arriving: return isSilent ? silence : named(.arriving, or: .arrivingUnnamed)
-        case .atDoor: return named(.atDoor, or: .atDoorUnnamed)
-        case .attempted: return handOver ?? named(.attempted, or: .attemptedUnnamed)
+        case .atDoor: return isHandedOver ? Phrase(.handedOver) : named(.atDoor, or: .atDoorUnnamed)
+        case .attempted: return handOver ?? attempt(by: courier)
         case .returning: return Phrase(.returning, ["store": store])
         case .delivered: return Phrase(isLeftAtDoor ? .deliveredAtDoor : .delivered, ["at": String(endedOrStatusSince)])
         case .returned: return Phrase(.returned, ["store": store])
@@ -108,7 +108,7 @@ extension DeliverySnapshot {
     }
 
     /// Whether the customer may expect the goods: while they come, and at the door.
-    var isExpected: Bool { isComing || status == .atDoor && !isOnHold }
+    var isExpected: Bool { isComing || status == .atDoor && !isOnHold && !isHandedOver }
 
     var shownCourier: Courier? {
         guard !isEnded, let courier else { return nil }
@@ -155,7 +155,18 @@ extension DeliverySnapshot {
     }
 
     /// The phrase with the courier's name where there is one.
-    func named(_ code: PhraseCode, or unnamed: PhraseCode) -> Phrase {
+    func named(_ code: PhraseCode, or unnamed: PhraseCode) -> Phrase { Self.named(courier, code, or: unnamed) }
+
+    /// The headline of a failed attempt: that the customer was not reached or, for another reason, that nothing was
+    /// delivered.
+    ///
+    /// - Parameter courier: who made the attempt; nil where that is not known.
+    func attempt(by courier: Courier?) -> Phrase {
+        reason?.isApartFromReaching == true
+            ? Phrase(.failed) : Self.named(courier, .attempted, or: .attemptedUnnamed)
+    }
+
+    private static func named(_ courier: Courier?, _ code: PhraseCode, or unnamed: PhraseCode) -> Phrase {
         courier.map { Phrase(code, ["courier": $0.name]) } ?? Phrase(unnamed)
     }
 }

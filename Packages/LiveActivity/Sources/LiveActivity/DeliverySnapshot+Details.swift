@@ -14,8 +14,8 @@ extension DeliverySnapshot {
     /// The promised window, how the goods are handed over and with which proofs, where, and the customer's note, line
     /// by line.
     ///
-    /// A delivery that is not expected, as on the way back or on hold, has neither the window nor the handoff. An ended
-    /// one has the window that was promised first, against which its lateness is measured.
+    /// A delivery that is not expected, as on the way back, on hold or handed over by word, has neither the window nor
+    /// the handoff. An ended one has the window that was promised first, against which its lateness is measured.
     /// - Parameters:
     ///   - address: the customer's own; nil for any other reader, and where the order has none.
     ///   - note: as the address.
@@ -100,6 +100,17 @@ extension DeliverySnapshot.Reason {
         case .paymentFailed: .reasonPaymentFailed
         case .weather: .reasonWeather
         case .customerRequest: .reasonCustomerRequest
+        }
+    }
+
+    /// Whether an attempt failed for another reason than that the customer could not be reached: they were met, or the
+    /// goods could not be given to them.
+    var isApartFromReaching: Bool {
+        switch self {
+        case .notVerified, .notAccepted, .damaged, .lost: true
+        case .nobodyHome, .addressNotFound, .noAccess, .noCourier, .storeProblem, .outOfStock, .paymentFailed, .weather,
+            .customerRequest:
+            false
         }
     }
 }

@@ -23,7 +23,7 @@ extension DeliverySnapshot {
 
     /// The customer's PIN for a card: only while the courier is near and the PIN was not given yet.
     var shownPIN: String? {
-        guard !isOnHold, proofs.contains(Proof(kind: .pin, state: .missing)) else { return nil }
+        guard !isOnHold, !isHandedOver, proofs.contains(Proof(kind: .pin, state: .missing)) else { return nil }
         switch status {
         case .arriving, .atDoor: return pin
         case .placed, .accepted, .picking, .staged, .pickedUp, .enRoute, .attempted, .returning, .delivered, .returned,

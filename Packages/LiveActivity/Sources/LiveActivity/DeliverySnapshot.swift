@@ -115,6 +115,8 @@ public struct DeliverySnapshot: Hashable, Sendable {
     public var courierTracking: CourierTracking
     /// The proofs that the hand-over requires, sorted by kind.
     public var proofs: [Proof]
+    /// Whether the customer has the goods by the courier's word, while a proof of that is missing.
+    public var isHandedOver: Bool
     /// The customer's PIN, or its sealed form on the way to `activity-dispatch`; nil for every other reader.
     public var pin: String?
 
@@ -126,7 +128,8 @@ public struct DeliverySnapshot: Hashable, Sendable {
         pickingSince: Int?, standingSince: Int? = nil, items: [Item] = [], reason: Reason? = nil,
         nextStep: NextStep? = nil, refund: Amount? = nil, courierTracking: CourierTracking = .tracked,
         fetchedFrom: String? = nil, proofs: [Proof] = [], pin: String? = nil, reopenedFrom: Status? = nil,
-        withinMetres: Int? = nil, shop: GroceryDeliveryAttributes.Shop? = nil, formerApproaches: Int = 0
+        withinMetres: Int? = nil, shop: GroceryDeliveryAttributes.Shop? = nil, formerApproaches: Int = 0,
+        isHandedOver: Bool = false
     ) {
         self.activity = activity
         self.delivery = delivery
@@ -159,6 +162,7 @@ public struct DeliverySnapshot: Hashable, Sendable {
         self.courierTracking = courierTracking
         self.fetchedFrom = fetchedFrom
         self.proofs = proofs
+        self.isHandedOver = isHandedOver
         self.pin = pin
         self.reopenedFrom = reopenedFrom
         self.shop = shop

@@ -14,6 +14,7 @@ enum PhraseCode: String, CaseIterable {
     case arrivingUnnamed = "arriving_unnamed"
     case atDoor = "at_door"
     case atDoorUnnamed = "at_door_unnamed"
+    case handedOver = "handed_over"
     case attempted
     case attemptedUnnamed = "attempted_unnamed"
     case returning, delivered

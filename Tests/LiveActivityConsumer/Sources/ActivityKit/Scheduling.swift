@@ -6,15 +6,21 @@ public enum ActivityStyle: Codable, Hashable, Sendable {
 
 public struct AlertConfiguration: Hashable, Sendable {
     public struct AlertSound: Hashable, Sendable {
-        public static let `default` = AlertSound()
+        /// Nil for the system's own.
+        let name: String?
+
+        public static let `default` = AlertSound(name: nil)
+        public static func named(_ soundName: String) -> AlertConfiguration.AlertSound { AlertSound(name: soundName) }
     }
 
     public let title: LocalizedStringResource
     public let body: LocalizedStringResource
+    public let sound: AlertConfiguration.AlertSound
 
     public init(title: LocalizedStringResource, body: LocalizedStringResource, sound: AlertConfiguration.AlertSound) {
         self.title = title
         self.body = body
+        self.sound = sound
     }
 }
 
@@ -73,13 +79,16 @@ extension Activity {
 }
 
 extension ActivityKitStandIn {
-    /// What a scheduled activity was requested with: the key of its alert's title with its values, and when it starts.
-    public static func schedule(of instance: String) -> (key: String, arguments: [String], start: Date)? {
+    /// What a scheduled activity was requested with: the key of its alert's title with its values, the sound, and its
+    /// start.
+    public static func schedule(
+        of instance: String
+    ) -> (key: String, arguments: [String], sound: AlertConfiguration.AlertSound, start: Date)? {
         system.withLock { system in
             guard let entry = system.entries[instance], let alert = entry.alert, let start = entry.start else {
                 return nil
             }
-            return (alert.title.key, alert.title.arguments, start)
+            return (alert.title.key, alert.title.arguments, alert.sound, start)
         }
     }
 }

@@ -42,16 +42,41 @@ struct ActivityKitTests {
         let alert = PushAlert(
             title: .localized(key: "Your groceries from %@", arguments: ["Nordhavn"]), body: .plain("100 %"),
             sound: nil)
+        let phone = ActivityKitActivities(silentSound: "silence.wav")
         let scheduled = try await phone.schedule(.sample("a-1", card: "c-1", startAt: sixPM + 600), alert: alert)
         let instance = try #require(scheduled)
         #expect(phone.present().map(\.state) == [.pending])
         let known = try #require(ActivityKitStandIn.schedule(of: instance))
         #expect(known.key == "Your groceries from %@" && known.arguments == ["Nordhavn"])
+        #expect(known.sound == .named("silence.wav"))
         #expect(known.start.timeIntervalSince1970 == TimeInterval(sixPM + 600))
         ActivityKitStandIn.setForeground(false)
         await #expect(throws: PhoneStartFailure(code: "visibility")) {
             try await phone.schedule(.sample("b-1"), alert: alert)
         }
+    }
+
+    @Test("A scheduled card sounds as a start by push does; a silent one is left to a push without a silent sound")
+    func sounds() async throws {
+        func alert(_ sound: String?) -> PushAlert {
+            PushAlert(title: .plain("Later"), body: .plain("Follow it here"), sound: sound)
+        }
+        let silent = try await phone.schedule(.sample("a-1", startAt: sixPM + 600), alert: alert(nil))
+        #expect(silent == nil && phone.present().isEmpty)
+        let sounds: [(String, AlertConfiguration.AlertSound)] = [
+            ("default", .default), ("bell.caf", .named("bell.caf")),
+        ]
+        for (name, sound) in sounds {
+            let scheduled = try await phone.schedule(.sample("a-1", startAt: sixPM + 600), alert: alert(name))
+            let instance = try #require(scheduled)
+            #expect(ActivityKitStandIn.schedule(of: instance)?.sound == sound)
+        }
+    }
+
+    @Test("What the app remembers of its owner's permission is told with the switches")
+    func account() {
+        let phone = ActivityKitActivities(account: { .notAsked })
+        #expect(phone.permission() == PhonePermission(activities: true, frequentPushes: true, account: .notAsked))
     }
 
     @Test("The app's own update is shown, unless a push of a later timestamp was before it")

@@ -126,6 +126,36 @@ extension DeviceTests {
         }
     }
 
+    @Test(
+        "A card whose start or schedule a sign-in overtook is ended, and is wanted again for who has signed in",
+        arguments: [sixPM - 60, sixPM + 7200])
+    func overtaken(startAt: Int) async throws {
+        let phone = FakePhone()
+        let (reached, reach) = AsyncStream.makeStream(of: Void.self)
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        try await TestDevice.run(phone: phone) { test in
+            try await test.launched()
+            await test.device.enteredForeground()
+            _ = try await test.server.next(.get, "/v1/devices/phone/wanted")
+            test.server.answers(try Self.server([Self.wanted(startAt: startAt)]))
+            let (device, starts) = (test.device, Counter())
+            phone.beforeStart {
+                guard starts.next() == 1 else { return }
+                await device.signedIn()
+                reach.yield()
+                for await _ in gate { break }
+            }
+            async let first: Void = device.refresh()
+            for await _ in reached { break }
+            // What is wanted of the new session is answered while the card is being started.
+            try await device.refresh()
+            #expect(phone.started.isEmpty && phone.scheduled.isEmpty)
+            open.yield()
+            try await first
+            #expect(phone.ended.count == 1 && phone.started.count + phone.scheduled.count == 2)
+        }
+    }
+
     @Test("A card that is stale once the app sees it started is reported as started too")
     func startedStale() async throws {
         try await scheduled { test in

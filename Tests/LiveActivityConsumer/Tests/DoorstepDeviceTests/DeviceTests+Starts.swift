@@ -30,23 +30,30 @@ extension DeviceTests {
         }
     }
 
-    @Test("It reports why the phone started nothing, each reason once while the app is in the foreground")
+    @Test("In the foreground it reports why the phone started nothing, each reason once in ten minutes")
     func failedStart() async throws {
-        let phone = FakePhone()
+        let (phone, clock) = (FakePhone(), TestDevice.PhoneClock())
         phone.refuseStarts("targetMaximumExceeded")
         let body = String(
             decoding: try JSONEncoder().encode(WantedBody(activities: [.sample("a-1", card: "c-9")])), as: UTF8.self)
         let server = FakeServer { request in
             request.url.lastPathComponent == "wanted" ? .json(body) : try FakeServer.standard(request)
         }
-        try await TestDevice.run(phone: phone, server: server) { test in
+        try await TestDevice.run(phone: phone, server: server, clock: clock) { test in
             try await test.launched()
             await test.device.enteredForeground()
             _ = try await test.server.next(.get, "/v1/devices/phone/wanted")
             let report = try #require(try await test.server.nextReports().first)
             #expect(report["kind"] as? String == "failed" && report["code"] as? String == "targetMaximumExceeded")
             #expect(report["card"] as? String == "c-9" && report["activity"] as? String == "a-1")
+            clock.advance(by: 30)
             try await test.device.refresh()
+            _ = try await test.server.next(.get, "/v1/devices/phone/wanted")
+            clock.advance(by: 570)
+            try await test.device.refresh()
+            try await test.device.refresh()
+            _ = try await test.server.next(.get, "/v1/devices/phone/wanted")
+            #expect(try await test.server.nextReports().first?["code"] as? String == "targetMaximumExceeded")
             _ = try await test.server.next(.get, "/v1/devices/phone/wanted")
             phone.refuseStarts("unsupported")
             try await test.device.refresh()
@@ -55,6 +62,13 @@ extension DeviceTests {
                 _ = try await test.server.next(.get, "/v1/devices/phone/wanted")
                 #expect(try await test.server.nextReports().first?["code"] as? String == "unsupported")
             }
+            // Of the customer who has signed in nothing is reported yet.
+            await test.device.signedIn()
+            try await test.device.refresh()
+            _ = try await test.server.next(.put, "/v1/devices/phone")
+            #expect(try await test.server.nextReports().map { $0["kind"] as? String } == ["inventory"])
+            _ = try await test.server.next(.get, "/v1/devices/phone/wanted")
+            #expect(try await test.server.nextReports().first?["code"] as? String == "unsupported")
         }
     }
 

@@ -24,6 +24,11 @@ extension DeviceTests {
             #expect(report["kind"] as? String == "shown" && report["isUpdatedByApp"] as? Bool == true)
             #expect((report["revision"] as? [String: Any])?["version"] as? Int == 9)
             #expect(phone.updated.map(\.instance) == ["i-1"] && phone.updated.map(\.timestamp) == [sixPM - 3])
+            await test.device.signedIn()
+            _ = try await test.server.next(.put, "/v1/devices/phone")
+            let inventory = try #require(try await test.server.nextReports().first)
+            let instances = try #require(inventory["instances"] as? [[String: Any]])
+            #expect(instances.map { $0["isUpdatedByApp"] as? Bool } == [true])
             // What a push brings after that is the push's.
             await phone.change("i-1", .shown(Revision(version: 10, step: 0)))
             let pushed = try #require(try await test.server.nextReports().first)
@@ -61,6 +66,13 @@ extension DeviceTests {
             try await test.launched()
             try await test.device.refresh()
             #expect(phone.updated.map(\.instance) == ["i-1"])
+            // A push had put that content there.
+            _ = try await test.server.next(.get, "/v1/devices/phone/wanted")
+            await test.device.signedIn()
+            _ = try await test.server.next(.put, "/v1/devices/phone")
+            let inventory = try #require(try await test.server.nextReports().first)
+            let instances = try #require(inventory["instances"] as? [[String: Any]])
+            #expect(instances.map { $0["isUpdatedByApp"] as? Bool } == [nil])
         }
     }
 
@@ -233,6 +245,31 @@ extension DeviceTests {
             var expected = activity.content
             expected.detail = Phrase(code: "", text: "Mira is at the door already")
             #expect(phone.updated.map(\.content) == [expected])
+        }
+    }
+
+    @Test("A press without an answer says on the card that Doorstep was not reached, and nothing of the link")
+    func unreachedOnCard() async throws {
+        let phone = FakePhone(present: [.sample("i-1", version: 7)])
+        let wanted = WantedBody(activities: [.sample("a-1", version: 7, timestamp: sixPM)])
+        let body = String(decoding: try JSONEncoder().encode(wanted), as: UTF8.self)
+        let server = FakeServer { request in
+            switch request.url.path {
+            case "/l/AQ":
+                throw URLError(.networkConnectionLost, userInfo: ["NSErrorFailingURLStringKey": Self.link])
+            case "/v1/devices/phone/wanted": return .json(body)
+            default: return try FakeServer.standard(request)
+            }
+        }
+        try await TestDevice.run(phone: phone, server: server) { test in
+            try await test.launched()
+            let url = try #require(URL(string: Self.link))
+            guard case .refused(let problem) = await test.device.pressOnCard(url, activity: "a-1") else {
+                Issue.record("the press had no answer")
+                return
+            }
+            #expect(problem.type == "not-reached")
+            #expect(phone.updated.map { $0.content.detail?.text } == ["Doorstep was not reached"])
         }
     }
 

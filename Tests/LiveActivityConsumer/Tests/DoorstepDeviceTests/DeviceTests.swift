@@ -24,6 +24,20 @@ struct DeviceTests {
         }
     }
 
+    @Test("It sends what the app remembers of its owner's permission, and each change of it")
+    func account() async throws {
+        let phone = FakePhone()
+        phone.setPermissionSilently(PhonePermission(activities: true, frequentPushes: true, account: .notAsked))
+        try await TestDevice.run(phone: phone) { test in
+            let first = try await test.server.next(.put, "/v1/devices/phone")
+            #expect(first["activitiesPermission"] as? String == "not_asked")
+            _ = try await test.server.nextReports()
+            phone.setPermission(PhonePermission(activities: true, frequentPushes: true, account: .allowed))
+            let second = try await test.server.next(.put, "/v1/devices/phone")
+            #expect(second["activitiesPermission"] as? String == "allowed")
+        }
+    }
+
     @Test("It makes an identity that is kept before anybody is told of it")
     func newIdentity() async throws {
         try await TestDevice.run(identity: nil) { test in

@@ -78,6 +78,12 @@ final class FakePhone: PhoneActivities {
     /// Does something while the app waits for a card to be scheduled.
     func afterSchedule(_ action: @escaping @Sendable () async -> Void) { state.withLock { $0.afterSchedule = action } }
 
+    /// As a person removes it from the Lock Screen; waits until the instance is followed.
+    func swipe(_ instance: String) async {
+        state.withLock { state in state.present.removeAll { $0.instance == instance } }
+        await change(instance, .state(.dismissed))
+    }
+
     /// Waits until the instance is followed.
     func change(_ instance: String, _ change: PhoneActivityChange) async {
         while true {

@@ -40,6 +40,19 @@ struct LinkTests {
         #expect(problem?.localizedDescription == "The delivery has ended")
     }
 
+    @Test("Why Doorstep was not reached is told in words for a person, without the link that was asked for")
+    func notReached() {
+        struct SessionExpired: LocalizedError { var errorDescription: String? { "Sign in again" } }
+        struct Undescribed: Error { let url = "https://go.example/l/AQ" }
+        #expect(DoorstepProblem.notReached(SessionExpired()).localizedDescription == "Sign in again")
+        #expect(DoorstepProblem.notReached(Undescribed()).localizedDescription == "Doorstep was not reached")
+        #expect(DoorstepProblem.notKept(Undescribed()).detail == nil)
+        let lost = URLError(
+            .networkConnectionLost, userInfo: ["NSErrorFailingURLStringKey": "https://go.example/l/AQ"])
+        let text = DoorstepProblem.notReached(lost).localizedDescription
+        #expect(!text.isEmpty && !text.contains("Domain=") && !text.contains("/l/"))
+    }
+
     @Test(
         "The customer's token goes to no URL that is not a link of a card",
         arguments: [

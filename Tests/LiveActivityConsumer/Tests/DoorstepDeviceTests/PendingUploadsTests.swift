@@ -83,6 +83,27 @@ struct PendingUploadsTests {
         }
     }
 
+    @Test("That the app put a revision on the card is not lost with the report that a later one replaces")
+    func updatedByApp() throws {
+        var shown = Self.report(.shown, "i-1", version: 2)
+        shown.isUpdatedByApp = true
+        for (version, isUpdatedByApp) in [(2, true), (3, nil)] as [(Int, Bool?)] {
+            var expected = Self.report(.stale, "i-1", version: version)
+            expected.isUpdatedByApp = isUpdatedByApp
+            var pending = PendingUploads()
+            pending.isRegistered = true
+            pending.add(shown)
+            pending.add(Self.report(.stale, "i-1", version: version))
+            #expect(pending.next() == .reports([expected], hasInventory: false))
+            pending.add(shown)
+            let next = pending.next()
+            let upload = try #require(next)
+            pending.add(Self.report(.stale, "i-1", version: version))
+            pending.putBack(upload)
+            #expect(pending.next() == .reports([expected], hasInventory: false))
+        }
+    }
+
     @Test("Once its owner allows Live Activities, refusals by the switch are sent no more, and later ones are")
     func refusals() throws {
         func failure(_ card: String, _ code: String) -> ReportBody { ReportBody(card: card, kind: .failed, code: code) }

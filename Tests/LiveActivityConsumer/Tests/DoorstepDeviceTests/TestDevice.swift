@@ -41,6 +41,14 @@ struct TestDevice: Sendable {
         func add(_ problem: DoorstepProblem) { list.withLock { $0.append(problem) } }
     }
 
+    /// The phone's clock, which a test moves.
+    final class PhoneClock: Sendable {
+        private let elapsed = Mutex(0.25)
+
+        var now: Date { elapsed.withLock { Date(timeIntervalSince1970: Double(sixPM) + $0) } }
+        func advance(by seconds: Double) { elapsed.withLock { $0 += seconds } }
+    }
+
     static func configuration() throws -> DeviceConfiguration {
         DeviceConfiguration(
             serverURL: URL(string: "https://cards.example")!, linkOrigins: [URL(string: "https://go.example")!],
@@ -54,6 +62,7 @@ struct TestDevice: Sendable {
     static func run(
         phone: FakePhone = FakePhone(), server: FakeServer = FakeServer(),
         identity: DeviceIdentity? = DeviceIdentity(id: "phone"), refreshInterval: Duration? = nil,
+        clock: PhoneClock = PhoneClock(),
         sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in },
         _ body: (TestDevice) async throws -> Void
     ) async throws {
@@ -66,7 +75,7 @@ struct TestDevice: Sendable {
             configuration, activities: phone, identities: identities, http: server,
             token: { "customer-token" }, onProblem: { problems.add($0) },
             time: DeviceTime(
-                now: { Date(timeIntervalSince1970: Double(sixPM) + 0.25) },
+                now: { clock.now },
                 sleep: {
                     pauses.add($0)
                     try await sleep($0)

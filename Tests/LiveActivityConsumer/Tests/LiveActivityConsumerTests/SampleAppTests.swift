@@ -17,14 +17,33 @@ struct SampleAppTests {
         #expect(try await deliveries.shown(url) == nil)
     }
 
-    private static func answer(_ delivery: String) throws -> LinkAnswer {
+    /// - Parameter more: further fields, each followed by a comma.
+    private static func answer(_ delivery: String, _ more: String = "") throws -> LinkAnswer {
         let text = #"""
-            {"verb":"cancel","delivery":"\#(delivery)","message":"Cancel this delivery","isPressable":true,
+            {\#(more)"verb":"cancel","delivery":"\#(delivery)","message":"Cancel this delivery","isPressable":true,
              "attributes":{"activity":"a-1","store":"Nordhavn","itemCount":14,"timeZone":"Europe/Copenhagen"},
              "content":{"headline":{"code":"picking","values":{},"text":"Picking"},"phase":"picking","progress":0.2,
                         "flags":[],"buttons":[],"revision":{"version":3,"step":0}}}
             """#
         return try JSONDecoder().decode(LinkAnswer.self, from: Data(text.utf8))
+    }
+
+    @Test("It shows the details, and links that reach the courier and the store")
+    func reaches() throws {
+        let plain = try Self.answer("d-1")
+        #expect(Drawing(AnswerLines(answer: plain)).lines.isEmpty)
+        let answer = try Self.answer(
+            "d-1",
+            #"""
+            "phone":"+45 20 12 (34) 56","details":[{"code":"","values":{},"text":"2 × Milk"}],
+            "store":{"call":"tel:+4512345678","web":"https://nordhavn.example/ask","mail":"mailto:a@nordhavn.example"},
+            """#)
+        #expect(
+            Drawing(AnswerLines(answer: answer)).lines == [
+                "2 × Milk", "link tel:+4520123456", "Call the courier", "link tel:+4512345678", "Call the store",
+                "link https://nordhavn.example/ask", "Ask the store", "link mailto:a@nordhavn.example",
+                "Write to the store",
+            ])
     }
 
     @Test("It shows a button of the opened link alone, and leaves it after a failed press")

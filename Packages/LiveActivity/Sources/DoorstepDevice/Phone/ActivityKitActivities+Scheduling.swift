@@ -6,21 +6,33 @@
 
     @available(iOS 16.2, *)
     extension ActivityKitActivities {
-        /// Schedules a card that pushes update, and returns its instance; nil before iOS 26.
+        /// Schedules a card that pushes update, and returns its instance; nil before iOS 26, and where the alert has no
+        /// sound and there is no silent one.
         /// - Throws: `PhoneStartFailure`: ActivityKit's reason.
         public func schedule(
             _ wanted: WantedBody.Activity, alert: PushAlert
         ) async throws(PhoneStartFailure) -> String? {
-            guard #available(iOS 26.0, *) else { return nil }
+            guard #available(iOS 26.0, *), let sound = sound(of: alert) else { return nil }
             do {
                 return try Card.request(
                     attributes: wanted.attributes, content: Self.content(wanted), pushType: .token, style: .standard,
                     alertConfiguration: AlertConfiguration(
-                        title: Self.resource(alert.title), body: Self.resource(alert.body), sound: .default),
+                        title: Self.resource(alert.title), body: Self.resource(alert.body), sound: sound),
                     start: Date(timeIntervalSince1970: TimeInterval(wanted.startAt))
                 ).id
             } catch {
                 throw PhoneStartFailure(code: Self.code(of: error))
+            }
+        }
+
+        /// The sound of the same alert in a push; nil where it has none and the app has no silent one.
+        ///
+        /// ActivityKit accepts no alert without a sound.
+        private func sound(of alert: PushAlert) -> AlertConfiguration.AlertSound? {
+            switch alert.sound {
+            case nil: silentSound.map { .named($0) }
+            case "default"?: .default
+            case let name?: .named(name)
             }
         }
 

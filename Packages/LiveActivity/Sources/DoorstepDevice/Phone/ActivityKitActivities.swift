@@ -10,12 +10,25 @@
     public struct ActivityKitActivities: PhoneActivities {
         typealias Card = Activity<GroceryDeliveryAttributes>
 
-        public init() {}
+        let silentSound: String?
+        private let account: @Sendable () -> ActivitiesPermission?
+
+        /// - Parameters:
+        ///   - silentSound: the name of a silent sound in the app's bundle, such as `silence.wav`: a card that is to
+        ///     start without a sound is scheduled with it (iOS 26); without it a push starts the card.
+        ///   - account: the app's own account of its owner's permission, called with each reading of the switches.
+        public init(
+            silentSound: String? = nil, account: @escaping @Sendable () -> ActivitiesPermission? = { nil }
+        ) {
+            self.silentSound = silentSound
+            self.account = account
+        }
 
         public func permission() -> PhonePermission {
             let info = ActivityAuthorizationInfo()
             return PhonePermission(
-                activities: info.areActivitiesEnabled, frequentPushes: info.frequentPushesEnabled)
+                activities: info.areActivitiesEnabled, frequentPushes: info.frequentPushesEnabled,
+                account: account())
         }
 
         public func permissions() -> AsyncStream<PhonePermission> {

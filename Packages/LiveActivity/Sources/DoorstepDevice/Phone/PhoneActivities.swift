@@ -21,7 +21,8 @@ public protocol PhoneActivities: Sendable {
     func start(_ activity: WantedBody.Activity) async throws(PhoneStartFailure) -> String
     /// Schedules one, updated by pushes, that the system starts at its `startAt` with the alert (iOS 26).
     ///
-    /// - Returns: its instance; nil where the system schedules none, as without an implementation.
+    /// - Returns: its instance; nil where the system schedules none, or none with this alert, as without an
+    ///   implementation.
     func schedule(_ activity: WantedBody.Activity, alert: PushAlert) async throws(PhoneStartFailure) -> String?
     /// Puts the content on one that lives, and does nothing to another.
     ///
@@ -45,10 +46,13 @@ public struct PhonePermission: Hashable, Sendable {
     public var activities: Bool
     /// Pushes more often than the system's standard.
     public var frequentPushes: Bool
+    /// The app's own account of it; nil where the app knows no more than `activities`.
+    public var account: ActivitiesPermission?
 
-    public init(activities: Bool, frequentPushes: Bool) {
+    public init(activities: Bool, frequentPushes: Bool, account: ActivitiesPermission? = nil) {
         self.activities = activities
         self.frequentPushes = frequentPushes
+        self.account = account
     }
 }
 

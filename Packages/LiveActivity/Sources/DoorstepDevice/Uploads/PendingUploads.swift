@@ -46,7 +46,7 @@ struct PendingUploads {
         let key = Key(report)
         var report = report
         if let older = reports[key] {
-            report.updateToken = report.updateToken ?? older.updateToken
+            report.keepMarks(of: older)
         } else {
             keys.append(key)
         }
@@ -94,7 +94,7 @@ struct PendingUploads {
         return nil
     }
 
-    /// Puts back what was not sent, without what has become newer meanwhile; a token stays with what is newer.
+    /// Puts back what was not sent, without what has become newer meanwhile.
     mutating func putBack(_ upload: Upload) {
         switch upload {
         case .registration: needsRegistration = true
@@ -109,7 +109,7 @@ struct PendingUploads {
                     reports[key] = report
                     continue
                 }
-                newer.updateToken = newer.updateToken ?? report.updateToken
+                newer.keepMarks(of: report)
                 reports[key] = newer
             }
             keys.insert(contentsOf: missing.map(Key.init), at: 0)
@@ -120,4 +120,10 @@ struct PendingUploads {
 extension ReportBody {
     /// Whether the owner's switch refused a start.
     fileprivate var isRefusal: Bool { kind == .failed && code == "denied" }
+
+    /// Keeps of the replaced report what is not repeated: its token, and that the app put the revision on the card.
+    fileprivate mutating func keepMarks(of older: ReportBody) {
+        updateToken = updateToken ?? older.updateToken
+        if revision == older.revision { isUpdatedByApp = isUpdatedByApp ?? older.isUpdatedByApp }
+    }
 }

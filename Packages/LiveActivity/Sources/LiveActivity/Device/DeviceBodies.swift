@@ -132,7 +132,7 @@ public struct ReportBody: Codable, Hashable, Sendable {
         case pending
         /// The app could not start a card; with a code.
         case failed
-        /// Every instance that the app sees at its launch; with instances.
+        /// Every instance that the app sees, at its launch and whenever it reports them all; with instances.
         case inventory
     }
 
@@ -152,7 +152,7 @@ public struct ReportBody: Codable, Hashable, Sendable {
     public var code: String?
     /// The instances of an inventory.
     public var instances: [Instance]?
-    /// With `shown`: true where the app itself updated the card from the wanted state, without a push.
+    /// With `revision`: true where the app itself put that content on the card, without a push.
     public var isUpdatedByApp: Bool?
     /// With `pending`: when the system starts it, epoch seconds; nil where the app was launched since and does not know.
     public var startAt: Int?
@@ -191,13 +191,19 @@ public struct ReportBody: Codable, Hashable, Sendable {
         /// The revision of the shown content.
         public var revision: Revision
         public var state: State
+        /// True where the app itself put that content on the card, without a push.
+        public var isUpdatedByApp: Bool?
 
-        public init(instance: String, card: String? = nil, activity: String, revision: Revision, state: State) {
+        public init(
+            instance: String, card: String? = nil, activity: String, revision: Revision, state: State,
+            isUpdatedByApp: Bool? = nil
+        ) {
             self.instance = instance
             self.card = card
             self.activity = activity
             self.revision = revision
             self.state = state
+            self.isUpdatedByApp = isUpdatedByApp
         }
     }
 }

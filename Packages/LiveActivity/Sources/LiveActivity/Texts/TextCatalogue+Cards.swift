@@ -86,6 +86,6 @@ enum KnownPhase: String, CaseIterable {
 enum CardLabel: String, CaseIterable {
     case arrives, likely, promised, items, bag, leavesScreen, order, pin
     case approveMore, approveLess, approveMoreShort, approveLessShort
-    case spokenArrival, spokenLikely, spokenPromise, spokenMore, spokenLess, spokenAnswers
+    case spokenArrival, spokenLikely, spokenPromise, spokenMore, spokenLess, spokenStale, spokenAnswers
     case stepAccepted, stepPacked, stepPickedUp, stepDoor
 }

@@ -185,21 +185,30 @@ extension TextCatalogue {
     ///   - isInSentence: whether it follows a word such as "since".
     func time(_ time: Int, _ reading: Reading, after earlier: Int? = nil, isInSentence: Bool = false) -> String {
         let written = WrittenTime(time, in: reading.timeZone, now: reading.now, after: earlier)
-        let clock = clock(written)
         return (written.day.map { date($0) + " " } ?? "")
-            + (isInSentence ? self("format.time_in_sentence", ["clock": clock]) : clock)
+            + (isInSentence ? clockInSentence(written) : clock(written.time)) + written.offset
     }
 
     /// A time's clock time, without its day.
-    func clock(_ written: WrittenTime) -> String {
+    func clock(_ written: WrittenTime) -> String { clock(written.time) + written.offset }
+
+    /// A clock time with the word that a sentence has for it.
+    ///
+    /// A language may omit the word where the clock time names the half of the day.
+    private func clockInSentence(_ written: WrittenTime) -> String {
+        var values = ["clock": clock(written.time)]
+        if hourCycle == .hours12 { values["half"] = half(of: written.time) }
+        return self("format.time_in_sentence", values)
+    }
+
+    private func clock(_ time: ClockTime) -> String {
         switch hourCycle {
-        case .hours24: written.clock
-        case .hours12:
-            self(
-                "format.hours12",
-                ["clock": written.time.textOf12Hours, "half": written.time.isMorning ? "am" : "pm"]) + written.offset
+        case .hours24: time.text()
+        case .hours12: self("format.hours12", ["clock": time.textOf12Hours, "half": half(of: time)])
         }
     }
+
+    private func half(of time: ClockTime) -> String { time.isMorning ? "am" : "pm" }
 
     func date(_ day: WrittenTime.Day) -> String {
         var values = ["weekday": String(day.weekday), "day": String(day.day), "month": String(day.month)]

@@ -5,7 +5,7 @@ extension Language {
         #"""
         {
           "format.date": "{weekday, select, 0 {ma} 1 {di} 2 {wo} 3 {do} 4 {vr} 5 {za} other {zo}} {day} {month, select, 1 {jan} 2 {feb} 3 {mrt} 4 {apr} 5 {mei} 6 {jun} 7 {jul} 8 {aug} 9 {sep} 10 {okt} 11 {nov} other {dec}}{year, select, none {} other { {year}}}",
-          "format.time_in_sentence": "{clock} uur",
+          "format.time_in_sentence": "{half, select, none {{clock} uur} other {{clock}}}",
           "format.hours12": "{clock} {half, select, am {a.m.} other {p.m.}}",
           "format.duration": "{hours, select, 0 {{minutes} min} other {{hours} u{minutes, select, 0 {} other { {minutes} min}}}}",
           "format.decimal_mark": ",",
@@ -24,6 +24,7 @@ extension Language {
           "phrase.arriving_unnamed": "Je boodschappen zijn er bijna",
           "phrase.at_door": "{courier} staat voor je deur",
           "phrase.at_door_unnamed": "Je bezorger staat voor je deur",
+          "phrase.handed_over": "Overhandigd, nog te bevestigen",
           "phrase.attempted": "{courier} kon je niet bereiken",
           "phrase.attempted_unnamed": "We konden je niet bereiken",
           "phrase.returning": "Je boodschappen gaan terug naar {store}",
@@ -199,6 +200,7 @@ extension Language {
           "label.spokenMore": "Het kost {difference, number, currency} meer",
           "label.spokenLess": "Het kost {difference, number, currency} minder",
           "label.spokenAnswers": "Je kunt op de kaart antwoorden",
+          "label.spokenStale": "Dit kan inmiddels veranderd zijn",
           "label.stepAccepted": "Bevestigd",
           "label.stepPacked": "Ingepakt",
           "label.stepPickedUp": "Opgehaald",

@@ -5,7 +5,7 @@ extension Language {
         #"""
         {
           "format.date": "{weekday, select, 0 {Mo} 1 {Di} 2 {Mi} 3 {Do} 4 {Fr} 5 {Sa} other {So}} {day}. {month, select, 1 {Jan.} 2 {Feb.} 3 {März} 4 {Apr.} 5 {Mai} 6 {Juni} 7 {Juli} 8 {Aug.} 9 {Sept.} 10 {Okt.} 11 {Nov.} other {Dez.}}{year, select, none {} other { {year}}}",
-          "format.time_in_sentence": "{clock} Uhr",
+          "format.time_in_sentence": "{half, select, none {{clock} Uhr} other {{clock}}}",
           "format.hours12": "{clock} {half, select, am {AM} other {PM}}",
           "format.duration": "{hours, select, 0 {{minutes} Min.} other {{hours} Std.{minutes, select, 0 {} other { {minutes} Min.}}}}",
           "format.decimal_mark": ",",
@@ -24,6 +24,7 @@ extension Language {
           "phrase.arriving_unnamed": "Dein Einkauf ist gleich bei dir",
           "phrase.at_door": "{courier} steht vor deiner Tür",
           "phrase.at_door_unnamed": "Dein Lieferteam steht vor deiner Tür",
+          "phrase.handed_over": "Übergeben, noch unbestätigt",
           "phrase.attempted": "{courier} konnte dich nicht erreichen",
           "phrase.attempted_unnamed": "Wir konnten dich nicht erreichen",
           "phrase.returning": "Dein Einkauf geht zurück zu {store}",
@@ -199,6 +200,7 @@ extension Language {
           "label.spokenMore": "Das kostet {difference, number, currency} mehr",
           "label.spokenLess": "Das kostet {difference, number, currency} weniger",
           "label.spokenAnswers": "Du kannst auf der Karte antworten",
+          "label.spokenStale": "Das kann sich inzwischen geändert haben",
           "label.stepAccepted": "Bestätigt",
           "label.stepPacked": "Gepackt",
           "label.stepPickedUp": "Abgeholt",
