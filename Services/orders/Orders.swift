@@ -249,7 +249,7 @@ struct Orders {
                 pressLink: pressLink, pages: pages, cards: cards, faces: faces, maps: maps, visibility: imageVisibility)
             let showImage = ShowImage(pool: pool, clock: clock, box: images, visibility: imageVisibility)
             let giveProof = GiveProof(change: change, pins: change.messages.pins)
-            let giveImage = GiveImage(change: change, box: images)
+            let giveImage = GiveImage(change: change, box: images, imagesDays: retention.imagesDays)
             return OrdersHTTP(
                 placeOrder: PlaceOrder(
                     pool: pool, clock: clock, messages: change.messages, counters: counters, relay: relay, faces: faces,

@@ -103,7 +103,12 @@ enum CourierAction: Hashable, Sendable {
         if case .problem = self, after.flags.contains(.onHold) { return true }
         guard isPossible(in: after) || !isPossible(in: before) else { return false }
         return switch self {
-        case .pickedUp: after.items.count == before.items.count
+        // A substitute that the customer takes now is not in the bag that has left.
+        case .pickedUp:
+            after.items.count == before.items.count
+                && zip(before.items, after.items).allSatisfy {
+                    $0.status != .substituteProposed || $1.status != .substituted
+                }
         // After a failed attempt the action begins the next one.
         case .atDoor: after.hasDoor(at: before.door) && !(after.isAttempted && !before.isAttempted)
         case .handedOver, .agePassed, .ageRefused, .unproven, .nobodyHome: after.hasDoor(at: before.door)

@@ -14,6 +14,8 @@ struct DeliveryRecord: Sendable {
     var estimate: Estimate?
     /// The newest card health of `activity-dispatch`; nil before the first.
     var cardHealth: CardHealth?
+    /// Whether its customer is or was erased: no request changes it then.
+    var isErased = false
 
     struct CardHealth: Hashable, Sendable {
         let count: Int

@@ -64,6 +64,8 @@ struct ExportedDelivery: Encodable {
         /// The proofs that it requires at the door.
         let requires: [ProofKind]?
         let substitute: Substitute?
+        /// True for another substitute than the one that the customer was asked about.
+        let hasUnaskedSubstitute: Bool?
         let refundMinorUnits: Int?
     }
 
@@ -123,7 +125,7 @@ extension ExportedDelivery.Line {
         self.init(
             item: item.id, name: item.name, quantity: item.quantity, found: item.foundQuantity, status: item.status,
             ifUnavailable: item.ifUnavailable, requires: item.requires, substitute: item.substitute,
-            refundMinorUnits: item.refundMinorUnits)
+            hasUnaskedSubstitute: item.hasUnaskedSubstitute, refundMinorUnits: item.refundMinorUnits)
     }
 }
 

@@ -101,15 +101,19 @@ extension Link {
     }
 
     /// The swap that the link is about, its names as they stand in a sentence.
+    ///
+    /// Without a substitute where the store has packed another one, about which no link asks.
     func proposedSwap(in delivery: Delivery) -> ProposedSwap {
         let item = proposedItem(in: delivery)
-        let difference = item?.substitute.flatMap { substitute in
+        let asked: Item? = item?.hasUnaskedSubstitute == true ? nil : item
+        let difference = asked?.substitute.flatMap { substitute in
             delivery.store.currency.map {
                 Amount(minorUnits: substitute.priceDifferenceMinorUnits, currency: $0.rawValue)
             }
         }
         return ProposedSwap(
-            item: item?.name.isolatedName, substitute: item.flatMap { Self.substitute(of: $0) }, difference: difference)
+            item: item?.name.isolatedName, substitute: asked.flatMap { Self.substitute(of: $0) },
+            difference: difference)
     }
 
     /// `2 × Oat milk`; without the number of pieces where one replaces one.

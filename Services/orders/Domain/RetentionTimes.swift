@@ -6,7 +6,7 @@ struct RetentionTimes: Hashable, Sendable {
     var imagesDays = 30
     /// Domain days after its last change: an order with its ended deliveries.
     var ordersDays = 90
-    /// Domain days after their last delivery: a courier's name and number.
+    /// Domain days after their last delivery: a courier's name and number, and the number of their links.
     var couriersDays = 90
     /// Wall days: timelines and pressed links; a day in numbers is answered for as long.
     var timelineDays = 30

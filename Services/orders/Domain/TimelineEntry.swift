@@ -36,23 +36,22 @@ struct TimelineEntry: Hashable, Sendable {
     /// The entry as this reader may see it.
     ///
     /// Who made a change is for shops and operators, and so are reasons: customers and couriers read their own. Others
-    /// are roles to a courier, who reads no customer after the end; a customer sees roles and no names, and the
-    /// delivery's own answer has its courier from pickup on.
+    /// are roles to a courier, who reads no customer after the end; a customer sees roles. Neither reads couriers'
+    /// names here: the delivery's own answer has its courier, for a customer from pickup on.
     func redacted(for reader: Principal) -> TimelineEntry {
         switch reader.subject {
         case .store, .operator, .system:
             self
         case .courier:
-            with(by: isBy(reader) ? by : kindOfPerson, reason: isBy(reader) ? reason : nil)
+            with(
+                summary: namelessSummary, by: isBy(reader) ? by : kindOfPerson, reason: isBy(reader) ? reason : nil)
         case .customer:
             with(summary: namelessSummary, by: kindOfPerson, reason: isBy(reader) ? reason : nil)
         }
     }
 
-    private func with(summary: String? = nil, by: String, reason: String?) -> TimelineEntry {
-        TimelineEntry(
-            at: at, version: version, kind: kind, summary: summary ?? self.summary, by: by, reason: reason,
-            report: report)
+    private func with(summary: String, by: String, reason: String?) -> TimelineEntry {
+        TimelineEntry(at: at, version: version, kind: kind, summary: summary, by: by, reason: reason, report: report)
     }
 
     private func isBy(_ reader: Principal) -> Bool { by == reader.recordedName }
@@ -175,7 +174,7 @@ extension TimelineEntry {
         case .handedOverUnconfirmed:
             let missing = after.missingProofs
             guard !missing.isEmpty else { return (proofKind, "handed over: \(transition)") }
-            return (proofKind, "handed over, to be confirmed, without \(names(of: missing))")
+            return (proofKind, withTransition("handed over, to be confirmed, without \(names(of: missing))"))
         case .proofDecision: return (proofKind, "asks for a decision, without \(names(of: after.missingProofs))")
         case .leaveAtDoor: return ("handoff", "leave at door")
         case .handToCustomer: return ("handoff", "hand to the customer")

@@ -201,8 +201,8 @@ struct OrdersHTTP: Sendable {
             record.delivery, dropOff: record.dropOff,
             links: hasLinks ? pressLink.signer.links(for: record.delivery) : [],
             pin: hasLinks ? change.messages.openPIN(of: record) : nil,
-            showsImages: hasLinks && showImage.visibility.includes(record.delivery.store.id), for: principal,
-            at: change.clock.now)
+            showsImages: hasLinks && showImage.visibility.includes(record.delivery.store.id),
+            isErased: record.isErased, for: principal, at: change.clock.now)
     }
 }
 

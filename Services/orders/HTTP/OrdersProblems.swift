@@ -222,7 +222,7 @@ extension ShareDelivery.Refusal: ProblemConvertible {
         switch self {
         case .notFound(let id): .notFound("no delivery \(id)")
         case .revokedTooOften:
-            .conflict("its links were revoked \(Link.viewNumberMax) times", slug: "revoked-too-often")
+            .conflict("its links have been revoked so often that no number is left", slug: "revoked-too-often")
         }
     }
 }

@@ -71,7 +71,7 @@ enum BoardRepository {
             """
             SELECT snapshot, estimate, cards_count, cards_behind, cards_reason, need, severity, place, late_minutes,
                 missed, kept_percent, promise_end, delivery_id, drop_off, NULL::text AS pin,
-                expected_at IS NOT NULL AS is_expected
+                expected_at IS NOT NULL AS is_expected, erased_at IS NOT NULL AS is_erased
             FROM \(sql: ranked(asOf)) WHERE \(sql: conditions)
             ORDER BY need, severity, place, kept_percent, date_trunc('milliseconds', promise_end), delivery_id
             LIMIT \(limit + 1)
@@ -162,19 +162,21 @@ enum BoardRepository {
     /// lateness of a hand-over counts from the first promise, in whole minutes, as in `Punctuality`.
     ///
     /// Deliveries that need an operator come first, by need. Within a severity the most minutes late come first, then
-    /// the likeliest miss; an unknown probability counts as one half. Ended deliveries are sorted by their end, newest
-    /// first.
+    /// the likeliest miss; an unknown probability counts as one half, and as 0 at the door, where the delivery is in
+    /// time until its promise has passed. Ended deliveries are sorted by their end, newest first.
     ///
     /// From the door on, an estimate from before it is ignored: at the door a delivery is late only once its promise
-    /// has passed. A silent courier's estimate is ignored after the end of its window.
+    /// has passed, and one that was handed over by the courier's word only where that was after it. A silent courier's
+    /// estimate is ignored after the end of its window.
     static func ranked(_ asOf: Date) -> SQL {
         """
-        (SELECT *, \(sql: need) AS need, 100 - round(100 * coalesce(missed, 0.5))::integer AS kept_percent,
+        (SELECT *, \(sql: need) AS need, 100 - round(100 * coalesce(
+                missed, CASE WHEN status = 'at_door' THEN 0 ELSE 0.5 END))::integer AS kept_percent,
             CASE WHEN ended_at IS NULL THEN -late_minutes
                 ELSE floor(extract(epoch FROM \(asOf)::timestamptz - ended_at))::bigint END AS place,
             CASE
             WHEN ended_at IS NOT NULL THEN 4
-            WHEN promise_end < \(asOf) OR expected_at > promise_end THEN 0
+            WHEN promise_end < measured_at OR expected_at > promise_end THEN 0
             WHEN missed > \(atRiskProbability)::double precision
                 OR (expected_at IS NOT NULL AND (estimate->>'latest')::timestamptz > promise_end)
                 OR (expected_at IS NULL AND late_minutes > 0) OR is_after_door THEN 1
@@ -183,13 +185,13 @@ enum BoardRepository {
             ELSE 3 END AS severity
         FROM (SELECT *, CASE
             WHEN ended_at IS NULL THEN greatest(0, ceil(extract(epoch FROM
-                greatest(coalesce(expected_at, \(asOf)::timestamptz + usually_left), \(asOf)) - promise_end) / 60))::bigint
+                greatest(coalesce(expected_at, measured_at + usually_left), measured_at) - promise_end) / 60))::bigint
             WHEN status = 'delivered' THEN greatest(0, floor((floor(extract(epoch FROM ended_at))
                 - floor(extract(epoch FROM (snapshot->'originalPromise'->>'end')::timestamptz))) / 60))::bigint
             END AS late_minutes
         FROM (SELECT *, CASE
             WHEN ended_at IS NOT NULL OR is_after_door THEN NULL
-            WHEN promise_end < \(asOf) THEN 1
+            WHEN promise_end < measured_at THEN 1
             WHEN courier_id IS NOT NULL AND NOT has_reached_door THEN miss_probability END AS missed,
             CASE WHEN courier_id IS NOT NULL AND NOT has_reached_door AND NOT (
                 'courier_silent' = ANY(flags) AND (estimate->>'latest')::timestamptz < \(asOf)) THEN arrives_at
@@ -197,7 +199,10 @@ enum BoardRepository {
             CASE WHEN courier_status IS NULL THEN interval '0'
                 ELSE coalesce(promise_end - at_risk_from, interval '15 minutes') END AS usually_left
         FROM (SELECT *, status IN ('attempted', 'returning') AS is_after_door,
-            status IN ('at_door', 'attempted', 'returning') AS has_reached_door FROM deliveries) AS placed
+            status IN ('at_door', 'attempted', 'returning') AS has_reached_door,
+            CASE WHEN undecided_since IS NULL THEN \(asOf)::timestamptz
+                ELSE coalesce((snapshot->'proof'->>'handedOverAt')::timestamptz, \(asOf)) END AS measured_at
+            FROM deliveries) AS placed
         ) AS known) AS timed) AS ranked
         """
     }

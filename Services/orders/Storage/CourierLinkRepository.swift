@@ -11,23 +11,30 @@ enum CourierLinkRepository {
 
     /// The courier's link number.
     ///
-    /// The first is 1, and after the erasure of a courier the present second: a link of an erased courier never shows
-    /// the page of a new courier with the id.
+    /// The first is the present second: no link of a courier who was erased since, or whom a restored database does not
+    /// know, is valid again.
     static func make(of courier: CourierID, on database: some PostgresExecutor) async throws -> Int {
         try await database.query(
             """
             INSERT INTO courier_links (courier_id, number)
-            SELECT \(courier.rawValue), CASE WHEN EXISTS (SELECT FROM person_requests WHERE person = 'courier')
-                THEN extract(epoch FROM clock_timestamp())::integer ELSE 1 END
+            VALUES (\(courier.rawValue), \(sql: presentSecond))
             ON CONFLICT (courier_id) DO UPDATE SET number = courier_links.number RETURNING number
             """)[0].decode("number")
     }
 
-    /// Revokes the courier's current links.
+    /// Revokes the courier's links, also those that the database does not know, since it was restored.
     ///
-    /// - Returns: whether a link existed.
+    /// - Returns: whether it knew of a link.
     static func revoke(of courier: CourierID, on database: some PostgresExecutor) async throws -> Bool {
-        try await database.execute(
-            "UPDATE courier_links SET number = number + 1 WHERE courier_id = \(courier.rawValue)") > 0
+        // Above the number of a link that was made in this second.
+        try await database.query(
+            """
+            INSERT INTO courier_links AS links (courier_id, number)
+            VALUES (\(courier.rawValue), \(sql: presentSecond) + 1)
+            ON CONFLICT (courier_id) DO UPDATE SET number = greatest(links.number + 1, excluded.number)
+            RETURNING EXISTS (SELECT FROM courier_links AS former WHERE former.courier_id = links.courier_id) AS existed
+            """)[0].decode("existed")
     }
+
+    private static let presentSecond: SQL = "extract(epoch FROM clock_timestamp())::integer"
 }

@@ -135,7 +135,8 @@ enum DeliveryTimers {
                 timers.append(DurableTimer(kind: answerOverdue, key: key.text, dueAt: dueAt))
             }
         }
-        if !delivery.status.isEnded, !delivery.flags.contains(.delayed) {
+        // Goods that were handed over by the courier's word are no longer late.
+        if !delivery.status.isEnded, !delivery.flags.contains(.delayed), delivery.proof?.handedOverAt == nil {
             timers.append(DurableTimer(kind: promiseEnd, key: delivery.id.rawValue, dueAt: delivery.promise.end))
         }
         return timers

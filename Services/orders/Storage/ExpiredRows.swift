@@ -1,7 +1,6 @@
 import BackgroundWork
 import Foundation
 import Logging
-import Messages
 import PostgresClient
 
 /// Deletes rows past their retention.
@@ -40,14 +39,18 @@ enum ExpiredRows {
         try steps.finish(logger: logger)
     }
 
-    /// Descriptions of couriers without a delivery of the shop, or of the describing store, for the retention time.
+    /// Descriptions of couriers without a delivery of the shop, or of the describing store, for the retention time, and
+    /// the numbers of such couriers' links.
     private static func couriers(before start: Date) -> [SQL] {
-        func isUnused(_ table: SQL) -> SQL {
+        func isUnnamed(_ table: SQL) -> SQL {
             """
-            coalesce(described_at, '-infinity') < \(start) AND NOT EXISTS (
+            NOT EXISTS (
                 SELECT FROM deliveries WHERE deliveries.courier_id = \(sql: table).courier_id
                     AND (ended_at IS NULL OR ended_at >= \(start))
             """
+        }
+        func isUnused(_ table: SQL) -> SQL {
+            "coalesce(described_at, '-infinity') < \(start) AND \(sql: isUnnamed(table))"
         }
         return [
             """
@@ -58,6 +61,13 @@ enum ExpiredRows {
             DELETE FROM store_couriers WHERE (store_id, courier_id) IN (
                 SELECT store_id, courier_id FROM store_couriers
                 WHERE \(sql: isUnused("store_couriers")) AND deliveries.store_id = store_couriers.store_id)
+                LIMIT \(rowsMax))
+            """,
+            // A number is the second of the first link or of a revocation; the next link has a later one.
+            """
+            DELETE FROM courier_links WHERE courier_id IN (
+                SELECT courier_id FROM courier_links
+                WHERE number < \(Int(start.timeIntervalSince1970))::bigint AND \(sql: isUnnamed("courier_links")))
                 LIMIT \(rowsMax))
             """,
         ]
@@ -86,13 +96,14 @@ enum ExpiredRows {
             "presses": """
             DELETE FROM link_presses WHERE link_hash IN (
                 SELECT link_hash FROM link_presses
-                WHERE pressed_at < now() - make_interval(days => \(times.timelineDays)::integer) LIMIT \(rowsMax))
+                WHERE pressed_at < now() - make_interval(days => \(times.timelineDays)::integer)
+                    AND NOT \(sql: isRecent("link_presses", since(times.timelineDays, now))) LIMIT \(rowsMax))
             """,
             "timeline": """
             DELETE FROM timeline WHERE timeline_id IN (
                 SELECT timeline_id FROM timeline
                 WHERE recorded_at < now() - make_interval(days => \(times.timelineDays)::integer)
-                    AND NOT \(sql: isComparedReport(at: now)) LIMIT \(rowsMax))
+                    AND NOT \(sql: isRecent("timeline", since(times.timelineDays, now))) LIMIT \(rowsMax))
             """,
             "drop_offs": """
             UPDATE deliveries SET drop_off = NULL WHERE delivery_id IN (
@@ -102,12 +113,12 @@ enum ExpiredRows {
         ]
     }
 
-    /// Reports of deliveries that `partners` still compares: a report without its entry would be applied again.
-    private static func isComparedReport(at now: Date) -> SQL {
+    /// Rows of deliveries that are live, or have ended since: a press without its answer would be carried out again,
+    /// and a provider's report without its entry too.
+    private static func isRecent(_ table: SQL, _ start: Date) -> SQL {
         """
-        (report_id IS NOT NULL AND EXISTS (
-            SELECT FROM deliveries WHERE deliveries.delivery_id = timeline.delivery_id
-                AND (ended_at IS NULL OR ended_at >= \(now.addingTimeInterval(-Resync.secondsAfterEndOnRequest)))))
+        EXISTS (SELECT FROM deliveries WHERE deliveries.delivery_id = \(sql: table).delivery_id
+            AND (ended_at IS NULL OR ended_at >= \(start)))
         """
     }
 

@@ -10,11 +10,11 @@ import WireCoding
 /// Statements that write are values, so that a use case can send all its statements in one round trip.
 enum OrderRepository {
     /// The columns that ``record(_:)`` reads.
-    static let recordColumns: SQL =
-        "snapshot, estimate, cards_count, cards_behind, cards_reason, \(sql: PINRepository.column)"
+    static let recordColumns: SQL = "\(sql: ownColumns), \(sql: PINRepository.column)"
     /// The same for locked rows, whose PINs are read once the lock is held.
-    private static let lockedColumns: SQL =
-        "snapshot, estimate, cards_count, cards_behind, cards_reason, NULL::text AS pin"
+    private static let lockedColumns: SQL = "\(sql: ownColumns), NULL::text AS pin"
+    private static let ownColumns: SQL =
+        "snapshot, estimate, cards_count, cards_behind, cards_reason, erased_at IS NOT NULL AS is_erased"
 
     /// A further column of the record; for reading one delivery, or one order.
     private static let dropOffColumn: SQL = ", drop_off"
@@ -182,7 +182,8 @@ enum OrderRepository {
             },
             cardHealth: try count.map {
                 .init(count: $0, behind: try row.decode("cards_behind"), reason: try row.decode("cards_reason"))
-            })
+            },
+            isErased: try row.decode("is_erased"))
     }
 
     // MARK: Writing

@@ -1,4 +1,6 @@
+import DomainTime
 import DoorstepAPI
+import Foundation
 import OrderDomain
 import PostgresClient
 
@@ -7,6 +9,8 @@ struct GiveImage: Sendable {
     let change: ChangeDelivery
     /// Seals images; nil where none can be kept.
     let box: ProofImageBox?
+    /// Days after the end of a delivery for which its images are kept.
+    var imagesDays = RetentionTimes().imagesDays
 
     enum Refusal: Error, Hashable, Sendable {
         /// The installation has no keys to seal an image with.
@@ -29,6 +33,11 @@ struct GiveImage: Sendable {
         let outcome = try await change.pool.withTransaction(retriesMax: 3) { transaction in
             let outcome = try await change(id, by: principal, in: transaction) { _ in .image(kind, hash) }
             if outcome.hasChanged {
+                // The deletion has passed such a delivery, and would leave the image.
+                let start = change.clock.now.addingTimeInterval(-Double(imagesDays) * 86_400)
+                if let endedAt = outcome.record.delivery.endedAt, endedAt < start {
+                    throw ChangeRefusal.tooLate("a \(kind.rawValue) is kept for \(imagesDays) days after the end")
+                }
                 let sealed = try box.seal(image, of: id)
                 try await transaction.execute(
                     ProofImageRepository.insert(

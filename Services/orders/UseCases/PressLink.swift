@@ -102,10 +102,12 @@ struct PressLink: Sendable {
         let outcome: ChangeDelivery.Outcome
         do {
             outcome = try await change(
-                link.delivery, by: customer, in: transaction, overtakesPress: link.verb == .cancel
+                link.delivery, by: customer, in: transaction,
+                overtakesPress: link.verb == .cancel || link.verb == .approveSubstitution
             ) { _ in requested }
         } catch is ChangeRefusal {
-            throw Refusal.stale(body(of: link, for: record, isCustomer: true))
+            // The courier's press, which still waits, counts first; the record is the one before it.
+            throw Refusal.stale(body(of: link, for: record, isRefused: true, isCustomer: true))
         }
         let response = try response(to: link, with: outcome.record)
         try await transaction.execute(
@@ -148,14 +150,16 @@ struct PressLink: Sendable {
         return StoredResponse(status: 200, body: try WireJSON.encode(body))
     }
 
+    /// - Parameter isRefused: whether the verb, legal for the record, was refused.
     private func body(
-        of link: Link, for record: DeliveryRecord, isDone: Bool = false, isCustomer: Bool = false
+        of link: Link, for record: DeliveryRecord, isDone: Bool = false, isRefused: Bool = false,
+        isCustomer: Bool = false
     ) -> LinkBody {
         var record = record
         // Within a transaction no other connection is waited for: the callers have read the face.
         record.delivery = record.delivery.with(faces.known(record.delivery.store.id)?.face)
         let delivery = record.delivery
-        let isLegal = link.isLegal(for: delivery)
+        let isLegal = !isRefused && link.isLegal(for: delivery)
         let step = change.messages.intent(for: record, at: clock.now).step
         var content = step.content
         // Answers are stored for repeats, and no PIN is stored readable.

@@ -22,9 +22,9 @@ struct ShareCourierPage: Sendable {
             of: CourierLink(courier: courier, number: try await CourierLinkRepository.make(of: courier, on: pool)))
     }
 
-    /// Revokes every link of the courier.
+    /// Revokes every link of the courier, also where the database knows of none.
     ///
-    /// - Returns: whether a link existed.
+    /// - Returns: whether it knew of a link.
     func revoke(_ courier: CourierID) async throws -> Bool {
         try await CourierLinkRepository.revoke(of: courier, on: pool)
     }

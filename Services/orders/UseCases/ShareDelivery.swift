@@ -28,14 +28,14 @@ struct ShareDelivery: Sendable {
         return (delivery, ViewLinkBody(url: signer.url(of: link), expiresAt: Link.viewEnd(of: delivery)))
     }
 
-    /// Revokes every view link of the delivery; later links differ.
+    /// Revokes every view link of the delivery, also where the database knows of none; later links differ.
     ///
-    /// - Returns: whether a link existed.
+    /// - Returns: whether it knew of a link.
     func revoke(_ id: DeliveryID, by principal: Principal) async throws -> Bool {
         _ = try await delivery(id, by: principal)
-        guard try await ViewLinkRepository.number(of: id, on: pool) != nil else { return false }
+        let former = try await ViewLinkRepository.number(of: id, on: pool)
         guard try await ViewLinkRepository.revoke(of: id, on: pool) else { throw Refusal.revokedTooOften }
-        return true
+        return former != nil
     }
 
     private func delivery(_ id: DeliveryID, by principal: Principal) async throws -> Delivery {

@@ -69,7 +69,8 @@ public struct BoardBody: Codable, Sendable {
         /// Without an estimate, the expected arrival uses the usual remaining time of such deliveries. Nil after every
         /// other end, and for customers while they get no estimate.
         public let lateMinutes: Int?
-        /// The probability that the promise is missed, 0 to 1; nil before there is an estimate, and after the end.
+        /// The probability that the promise is missed, 0 to 1; nil before there is an estimate, at the door until the
+        /// promise has passed, while attempted or returning, and after the end.
         public let missProbability: Double?
         /// When it is expected, and after the end the last that was estimated; nil without an estimate or a courier.
         ///

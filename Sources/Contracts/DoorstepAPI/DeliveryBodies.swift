@@ -31,7 +31,7 @@ public struct DeliveryBody: Codable, Sendable {
     public let courierStatus: CourierStatus?
     public let phase: Phase
     public let flags: [Flag]
-    /// The legal values for `POST …/status` of this reader now.
+    /// The legal values for `POST …/status` of this reader now; none once its customer is erased.
     public let allowed: [StatusCode]
     public let holder: Holder
     public let promise: Promise
@@ -81,10 +81,11 @@ public struct DeliveryBody: Codable, Sendable {
     /// - Parameters:
     ///   - pin: the customer's; only they are given it.
     ///   - showsImages: whether the reader is a customer whose store shows them photos and signatures.
+    ///   - isErased: whether its customer is or was erased: no request changes it then.
     ///   - now: domain time, by which dispatchers may reopen what was just delivered; nil offers them none.
     public init(
         _ delivery: Delivery, dropOff: DropOff?, links: [DeliveryLink], pin: String? = nil, showsImages: Bool = false,
-        for reader: Principal, at now: Date? = nil
+        isErased: Bool = false, for reader: Principal, at now: Date? = nil
     ) {
         let disclosure = Disclosure(delivery, for: reader)
         id = delivery.id
@@ -107,7 +108,7 @@ public struct DeliveryBody: Codable, Sendable {
         let confirmed: [StatusCode] = delivery.fetchedFrom == nil ? [] : [.pickedUp]
         let codes =
             confirmed + Self.allowed(of: delivery, for: reader) + Self.decisions(about: delivery, for: reader, at: now)
-        allowed = codes.filter { reader.maySet($0) }
+        allowed = isErased ? [] : codes.filter { reader.maySet($0) }
         holder = delivery.holder
         promise = delivery.promise
         originalPromise = delivery.originalPromise

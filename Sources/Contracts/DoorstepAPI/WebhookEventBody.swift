@@ -52,7 +52,7 @@ public struct WebhookEventBody: Codable, Hashable, Sendable {
         public let feedback: FeedbackBody?
         public let customerReason: CustomerReason?
         public let nextStep: NextStep?
-        /// The refund in minor units of the store's currency.
+        /// The customer's refund for the delivery, in minor units of the store's currency, without refunds of items.
         public let refundMinorUnits: Int?
         public let currency: CurrencyCode?
         /// The corrections since the courier was assigned, without any value; absent without one.
@@ -104,6 +104,8 @@ public struct WebhookEventBody: Codable, Hashable, Sendable {
         public let foundQuantity: Int
         public let status: ItemStatus
         public let substitute: Substitute?
+        /// True where the store packed another substitute than the one that the customer was asked about.
+        public let hasUnaskedSubstitute: Bool?
         public let refundMinorUnits: Int?
 
         public init(_ item: Item) {
@@ -113,6 +115,7 @@ public struct WebhookEventBody: Codable, Hashable, Sendable {
             foundQuantity = item.foundQuantity
             status = item.status
             substitute = item.substitute
+            hasUnaskedSubstitute = item.hasUnaskedSubstitute
             refundMinorUnits = item.refundMinorUnits
         }
     }

@@ -62,7 +62,7 @@ extension DeliverySnapshot {
             fetchedFrom: delivery.fetchedFrom?.name, proofs: Self.proofs(of: delivery), pin: pin,
             reopenedFrom: delivery.reopenedFrom.flatMap { Status(rawValue: $0.rawValue) },
             withinMetres: withinMetres, shop: delivery.brand.flatMap(GroceryDeliveryAttributes.Shop.init),
-            formerApproaches: delivery.formerApproaches ?? 0)
+            formerApproaches: delivery.formerApproaches ?? 0, isHandedOver: delivery.proof?.handedOverAt != nil)
     }
 
     private static func proofs(of delivery: Delivery) -> [Proof] {

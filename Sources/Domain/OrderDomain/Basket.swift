@@ -12,13 +12,14 @@ public struct Item: Hashable, Codable, Sendable {
     public var status: ItemStatus
     /// The quantity in the bag.
     public var foundQuantity: Int
-    /// The store's substitute, offered or packed; stays after the customer's answer.
+    /// The store's substitute, offered or packed; stays after the customer's answer, until the store reports otherwise.
     public var substitute: Substitute?
     /// The customer's refund for the item, in minor units of the store's currency; nil where the shop gives none.
     public var refundMinorUnits: Int?
     /// The number of substitutes proposed for this item so far; an answer names the number of its proposal.
     public var proposals: Int
-    /// True where the store packed another substitute than the one that the customer was asked about; nil otherwise.
+    /// True where the store packed another substitute than the one that the customer was asked about; nil otherwise,
+    /// and where a version before 0.32 packed it.
     public var hasUnaskedSubstitute: Bool?
 
     public init(

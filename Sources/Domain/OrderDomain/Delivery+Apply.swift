@@ -69,13 +69,17 @@ extension Delivery {
             fetchedFrom = nil
             return
         }
-        if code == status.code || code == status.courierStatus?.code { return }
+        if code == status.code || code == status.courierStatus?.code {
+            if code == .attempted { confirmAttempt(at: now) }
+            return
+        }
         if code == .unassigned, case .preparing = status {
             try assign(nil, reason: reason, at: now)
             return
         }
         enter(try nextStatus(code), reason: reason, at: now)
         endHandOver()
+        if code == .attempted { refuteHandOver(at: now) }
     }
 
     /// A cancel after pickup asks for the goods' return.
@@ -89,6 +93,7 @@ extension Delivery {
     ) throws(ChangeRefusal) {
         let code = effectiveCode(of: requested)
         if code == status.code {
+            if code == .attempted { confirmAttempt(at: now) }
             guard disputedAt != nil else { return }
             // The decision about a dispute: it was as reported. A reopened delivery stays on record as such.
             disputedAt = nil
@@ -107,9 +112,11 @@ extension Delivery {
             enter(.preparing(store, courierStatus), reason: reason, at: now)
         case (.handedOver, .store), (_, .courier):
             try move(to: code, reason: reason, at: now)
+        case (_, .tail(.delivered)): deliver(asOf: proof?.handedOverAt, reason: reason, at: now)
         case (_, .tail(let tail)):
             enter(.handedOver(tail), reason: reason, at: now)
             endHandOver()
+            if tail == .attempted { refuteHandOver(at: now) }
         }
     }
 
@@ -219,7 +226,7 @@ extension Delivery {
             guard case .preparing(let store, _) = status else {
                 throw .tooLate("the goods are with \(courier?.name ?? "a courier"); assign another courier instead")
             }
-            followVehicle(to: nil)
+            followVehicle(from: courier, to: nil)
             courier = nil
             assignmentEpoch += 1
             flags.subtract([.courierSilent, .batched])
@@ -232,7 +239,7 @@ extension Delivery {
             courier = new
             return
         }
-        followVehicle(to: new)
+        followVehicle(from: courier, to: new)
         countAsStop()
         // The shop's own courier reads the present values.
         settle(.provider)
@@ -249,9 +256,9 @@ extension Delivery {
 
     /// Releases a delivery that a broken vehicle holds for another courier, and holds it again for the same one, as the
     /// undo of a move does.
-    private mutating func followVehicle(to next: Courier?) {
+    mutating func followVehicle(from former: Courier?, to next: Courier?) {
         let isHeldForVehicle = flags.contains(.onHold) && reason == CourierProblem.vehicle.reason
-        if isHeldForVehicle, let courier { brokenDownCourier = courier.id }
+        if isHeldForVehicle, let former { brokenDownCourier = former.id }
         guard let next, let broken = brokenDownCourier else { return }
         if next.id == broken {
             brokenDownCourier = nil
@@ -259,25 +266,6 @@ extension Delivery {
         } else if isHeldForVehicle {
             endHold()
         }
-    }
-
-    /// Leaves picked-up goods with the courier who has them until the next courier has fetched them.
-    ///
-    /// Goods that another courier has to fetch are no longer near their door, and nothing proves their hand-over yet.
-    private mutating func beginHandOver(to next: Courier, at now: Date) {
-        guard case .handedOver(let tail) = status, let carrier = fetchedFrom ?? courier else { return }
-        switch tail {
-        case .arriving, .atDoor: enter(.handedOver(.enRoute), reason: nil, at: now)
-        case .pickedUp, .enRoute, .attempted, .returning, .delivered, .returned, .cancelled, .failed: break
-        }
-        voidHandOver(until: now)
-        fetchedFrom = carrier.id == next.id ? nil : carrier
-    }
-
-    /// Ends the hand-over with a further status that a person or a provider reports, since only a courier with the goods
-    /// reaches it; a return may begin before the hand-over.
-    mutating func endHandOver() {
-        if status != .handedOver(.returning) { fetchedFrom = nil }
     }
 
     private mutating func setStopsBefore(_ count: Int) throws(ChangeRefusal) {

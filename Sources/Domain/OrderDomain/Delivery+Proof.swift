@@ -122,7 +122,8 @@ extension Delivery {
         note(.barcode, .passed, by: author, at: now)
     }
 
-    /// Keeps the courier's word for a hand-over that lacks a proof: it is to be confirmed, and a person is asked.
+    /// Keeps the courier's word for a hand-over that lacks a proof: it is at the door until that is confirmed, and a
+    /// person is asked.
     ///
     /// With all proofs it ends the delivery, also after a failed attempt and while the delivery is on hold: the goods are
     /// gone.
@@ -131,6 +132,9 @@ extension Delivery {
         askForDecision(at: now)
         if proof?.handedOverAt == nil { proof?.handedOverAt = now }
         settleClaim(at: now)
+        guard !status.isEnded, status != .handedOver(.atDoor) else { return }
+        enter(.handedOver(.atDoor), reason: nil, at: now)
+        endHandOver()
     }
 
     /// Asks a person to decide about a hand-over without its proof.
@@ -174,7 +178,7 @@ extension Delivery {
     mutating func keepClaim(_ claim: ProviderReport, at now: Date) {
         // One after another end is kept too: once its proof is there, it has precedence, as in the other order.
         guard status != .handedOver(.delivered) else { return }
-        if let moved = proof?.doorMovedAt, claim.effectiveAt <= moved { return }
+        guard !isRefuted(claim) else { return }
         askForDecision(at: now)
         var proof = proof ?? DeliveryProof(required: [])
         if let known = proof.claim, known.effectiveAt <= claim.effectiveAt { return }
@@ -185,17 +189,42 @@ extension Delivery {
     /// Applies the provider's report, or else the courier's word, that waited for a proof, once nothing is missing.
     mutating func settleClaim(at now: Date) {
         guard missingProofs.isEmpty else { return }
-        let (claim, isHandedOver) = (proof?.claim, proof?.handedOverAt != nil)
-        guard claim != nil || isHandedOver else { return }
+        let (claim, handedOverAt) = (proof?.claim, proof?.handedOverAt)
+        guard claim != nil || handedOverAt != nil else { return }
         endDecision()
         if let claim { apply(claim, at: now) }
-        if isHandedOver, canBeProven {
-            enter(.handedOver(.delivered), reason: nil, at: now)
-            endHandOver()
-        }
+        if let handedOverAt, canBeProven { deliver(asOf: handedOverAt, reason: nil, at: now) }
+    }
+
+    /// Whether a reported hand-over was at a former door, or none by a person's later word.
+    ///
+    /// A PIN that was right by then is the customer's at any door.
+    func isRefuted(_ claim: ProviderReport) -> Bool {
+        if isRefutedByAttempt(claim) { return true }
+        guard let movedAt = proof?.doorMovedAt, claim.effectiveAt <= movedAt else { return false }
+        guard let pin = proof?.result(of: .pin), pin.outcome == .passed else { return true }
+        return claim.effectiveAt < pin.at
+    }
+
+    /// Whether a reported hand-over was none by a person's later word; the customer's PIN, with every other proof that is
+    /// required, shows that it was one.
+    func isRefutedByAttempt(_ claim: ProviderReport) -> Bool {
+        guard let attemptedAt = proof?.attemptedAt, claim.effectiveAt <= attemptedAt else { return false }
+        let required = requiredProofs
+        return !required.contains(.pin) || !Set(claim.proofs ?? []).isSuperset(of: required)
     }
 
     // MARK: Ends
+
+    /// Ends the delivery as delivered at the time of the courier's word, or now without one.
+    ///
+    /// A word of so long ago that no resync would republish the end counts as of now, as a report does.
+    mutating func deliver(asOf handedOverAt: Date?, reason: String?, at now: Date) {
+        let word = handedOverAt.flatMap { Self.isOverdueEnd(at: $0, now: now) ? nil : $0 }
+        enter(.handedOver(.delivered), reason: reason, at: word ?? now)
+        if let word, word <= promise.end { flags.remove(.delayed) }
+        endHandOver()
+    }
 
     /// Ends what waited for a proof, with the delivery or with its way back.
     mutating func endDecision() {
@@ -204,14 +233,33 @@ extension Delivery {
         proof?.handedOverAt = nil
     }
 
-    /// Ends what a former courier's hand-over, or one at a wrong door, waited for: nothing that the courier or their
-    /// provider has stated is of the next.
+    /// Ends what a former courier's hand-over, one at a wrong door, or one that was none waited for: nothing that the
+    /// courier or their provider has stated is of the next.
     ///
-    /// After too many wrong PINs a person still has to decide, also about the next courier or door.
+    /// After too many wrong PINs a person still has to decide, also about the next courier, door or visit.
     mutating func leaveDecision() {
         let undecidedSince = proof?.undecidedSince
         endDecision()
-        if missingProofs.contains(.pin), proof?.pinTriesLeft == 0 { proof?.undecidedSince = undecidedSince }
+        if isOutOfPINs { proof?.undecidedSince = undecidedSince }
+    }
+
+    /// Whether no further PIN is compared although one is missing.
+    private var isOutOfPINs: Bool { missingProofs.contains(.pin) && proof?.pinTriesLeft == 0 }
+
+    /// Ends what a hand-over waited for that a person's *attempted* refutes; a provider's report of it counts no more.
+    ///
+    /// A provider's own report of a failed attempt ends nothing: the two agree in any order.
+    mutating func refuteHandOver(at now: Date) {
+        leaveDecision()
+        guard !requiredProofs.isEmpty else { return }
+        proof = proof ?? DeliveryProof(required: [])
+        proof?.attemptedAt = now
+    }
+
+    /// Refutes what waits in a delivery that a provider has reported as `attempted` already; a repeat changes nothing.
+    mutating func confirmAttempt(at now: Date) {
+        let isAsked = proof?.undecidedSince != nil && !isOutOfPINs
+        if isAsked || proof?.claim != nil { refuteHandOver(at: now) }
     }
 
     /// Asks for every proof of a reopened delivery again: former proofs are of a hand-over that was none.
@@ -244,7 +292,11 @@ extension Delivery {
     }
 
     private mutating func void(until end: Date, where isRefuted: (GivenProof) -> Bool) {
-        if let at = proof?.handedOverAt, at <= end { proof?.handedOverAt = nil }
+        if let at = proof?.handedOverAt, at <= end {
+            proof?.handedOverAt = nil
+            // The question was about that word, unless it is about a provider's report too.
+            if proof?.claim == nil { leaveDecision() }
+        }
         guard let given = proof?.given else { return }
         let refuted = given.filter { isRefuted($0) && $0.at <= end }
         guard !refuted.isEmpty else { return }

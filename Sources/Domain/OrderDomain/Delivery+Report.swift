@@ -9,7 +9,7 @@ extension Delivery {
     /// Store and tail only advance, by rank; the latest report decides the courier, and the latest that states it their
     /// progress to the store (``CourierReports/standing``). So any order of the same reports, with any repeats, leads
     /// to the same delivery. A late report may correct earlier times, and moves nothing back. A report of a hand-over
-    /// that lacks a proof waits for that proof, as a whole.
+    /// that lacks a proof waits for that proof, as a whole; one that a person has refuted since changes nothing.
     mutating func apply(_ report: ProviderReport, at now: Date) {
         // A late report of a delivery whose courier is erased, or a former one, brings no courier back.
         let keepsCourier = status.isEnded && hasErasedCourier
@@ -20,9 +20,12 @@ extension Delivery {
         let hadPart = courierReports?.hasPart(report.source) == true
         if !keepsCourier { notePart(of: report) }
         if isWithdrawal(report) { return withdraw(report) }
+        if report.status == .delivered, isRefutedByAttempt(report) { return }
         noteProofs(of: report)
         settleClaim(at: now)
-        if report.status == .delivered, !missingProofs.isEmpty { return keepClaim(report, at: now) }
+        if report.status == .delivered, !missingProofs.isEmpty || isRefuted(report) {
+            return keepClaim(report, at: now)
+        }
         if let code = report.status {
             advance(to: code, by: report, at: now)
             endHandOver(to: code, by: report)
@@ -96,29 +99,40 @@ extension Delivery {
     /// Of two deliveries at one provider, only a report that names the courier is about them. A courier whom any
     /// provider reported may be removed by another one.
     private func isBrought(by report: ProviderReport) -> Bool {
-        guard let carrier = fetchedFrom ?? courier, carrier.id != report.courier?.id else { return true }
-        if report.status == .unassigned, report.successor == nil, carrier.id == courierReports?.assignment?.courier {
+        guard let carrier = fetchedFrom ?? courier else { return true }
+        return isCourier(carrier.id, of: report)
+    }
+
+    /// Whether a courier is of the report's provider, as far as the reports show.
+    private func isCourier(_ id: CourierID, of report: ProviderReport) -> Bool {
+        if id == report.courier?.id { return true }
+        if report.status == .unassigned, report.successor == nil, id == courierReports?.assignment?.courier {
             return true
         }
         return report.successor != report.source
-            && (carrier.id == unnamedCourierID(of: report.source)
-                || courierReports?.names(carrier.id, by: report.source) == true)
+            && (id == unnamedCourierID(of: report.source)
+                || courierReports?.names(id, by: report.source) == true)
     }
 
-    /// Ends the former provider's part, and before the pickup removes the courier whom that provider stated.
+    /// Ends the provider's part, and removes the courier whom that provider stated, until that courier has the goods.
     ///
-    /// A provider without a successor is one beside the shop's own courier, and has no courier to remove.
+    /// Before the pickup a provider without a successor is one beside the shop's own courier, and has no courier to
+    /// remove.
     private mutating func withdraw(_ report: ProviderReport) {
-        guard report.successor != nil else { return }
-        let isBringer = courier != nil && isBrought(by: report)
+        let isPickedUp = status.courierStatus == nil && !status.isEnded
+        guard report.successor != nil || isPickedUp && !mayBeOfShop(report) else { return }
+        let isOfProvider = courier.map { isCourier($0.id, of: report) } ?? false
         let former = courierReports ?? CourierReports()
         var reports = former
         reports.end(by: report)
         if reports != former { courierReports = reports }
-        guard case .preparing = status, let courier else { return }
-        let isNamed = [reports.assignment, reports.progress].contains { $0?.isOf(report.source) == true }
-        if isBringer, report.successor == report.source || !isNamed {
-            if report.successor != report.source { settle(.provider) }
+        guard let courier else { return }
+        let marks = [reports.assignment, reports.progress]
+        let isNamed = marks.contains { $0?.isOf(report.source) == true }
+        let isGone = isOfProvider && (report.successor == report.source || !isNamed)
+        if fetchedFrom != nil, isGone, !marks.contains(where: { $0?.courier == courier.id }) { return cancelHandOver() }
+        guard case .preparing = status else { return }
+        if isGone {
             // It throws after the pickup alone.
             try? assign(nil, reason: report.reason, at: max(statusSince, report.effectiveAt))
         } else if let standing = reports.standing, standing.courier == courier.id, reports.isNews(after: former) {
@@ -153,9 +167,13 @@ extension Delivery {
         }
     }
 
-    /// Whether a report is of an end of so long ago that no resync would republish it.
     private func countsAsOfNow(_ status: TailStatus, in report: ProviderReport, at now: Date) -> Bool {
-        status.isEnd && now.timeIntervalSince(report.effectiveAt) > Self.reportedEndHoursMax * 3_600
+        status.isEnd && Self.isOverdueEnd(at: report.effectiveAt, now: now)
+    }
+
+    /// Whether an end was so long ago that no resync would republish it.
+    static func isOverdueEnd(at time: Date, now: Date) -> Bool {
+        now.timeIntervalSince(time) > reportedEndHoursMax * 3_600
     }
 
     private mutating func enterTail(_ next: TailStatus, by report: ProviderReport, at now: Date) {
@@ -178,16 +196,6 @@ extension Delivery {
             if !next.isEnd { proof?.undecidedSince = undecidedSince }
         }
         endHandOver()
-    }
-
-    /// Ends the hand-over where a report has the present courier carry the goods, also in a status that was reached before.
-    ///
-    /// A return may begin before the hand-over.
-    private mutating func endHandOver(to code: StatusCode, by report: ProviderReport) {
-        guard let reported = report.courier, reported.id == courier?.id, case .tail(let tail) = code.region,
-            tail.impliesPickup, tail != .returning
-        else { return }
-        fetchedFrom = nil
     }
 
     /// Keeps the earliest known time of picking and of pickup.
@@ -251,12 +259,13 @@ extension Delivery {
         }
         guard courier?.id != former?.id else { return }
         if case .handedOver = status, !status.isEnded { voidVisit(until: report.effectiveAt) }
+        followVehicle(from: former, to: courier)
         countAsStop()
+        // Reported couriers, also those of the shop's own fleet by CloudEvents, hand over among themselves.
+        if fetchedFrom != nil || !wasCarried { beginHandOver(from: former, by: report) }
         assignmentEpoch += 1
         flags.subtract([.courierSilent, .batched])
         stopsBefore = 0
-        // A provider's couriers hand over among themselves.
-        fetchedFrom = nil
         if courier == nil { setReassigning() } else { flags.remove(.reassigning) }
         let isSame = wasCarried && (formerReports.assignment ?? formerReports.progress)?.isOf(report.source) == true
         guard courier != nil, !isSame, !status.isEnded else { return }

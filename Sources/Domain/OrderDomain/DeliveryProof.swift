@@ -89,6 +89,9 @@ public struct DeliveryProof: Hashable, Codable, Sendable {
     public internal(set) var handedOverAt: Date?
     /// When an operator corrected the door last; a hand-over until then was at another.
     public internal(set) var doorMovedAt: Date?
+    /// When a person set the delivery to `attempted` last; a hand-over that a provider reports of until then was none,
+    /// unless the report has all proofs and the customer's PIN is among them.
+    public internal(set) var attemptedAt: Date?
 
     public init(required: some Sequence<ProofKind>, barcode: String? = nil) {
         self.required = Set(required).sorted()

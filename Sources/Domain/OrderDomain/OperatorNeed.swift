@@ -3,7 +3,9 @@
 /// It comes before any risk of being late: a courier at a door waits for a decision, and no estimate covers it. The
 /// cases are in the order of urgency, from which the SQL of the board is made too.
 public enum OperatorNeed: Int, CaseIterable, Hashable, Comparable, Sendable {
-    /// A proof is missing at the door: no courier and no provider can end the delivery without a decision.
+    /// A proof is missing at the door, and a person is asked to decide.
+    ///
+    /// The proof itself settles that too, where it can still be given.
     case unproven
     /// A courier was at the door and could not hand over.
     case attempted

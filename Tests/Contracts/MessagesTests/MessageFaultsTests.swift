@@ -61,6 +61,15 @@ struct MessageFaultsTests {
                 message.fault(on: Subject.deliveriesChanged) == "a counter is out of range",
                 "\(change)")
         }
+        for key in ["steppedBackAt", "dropOffCorrectedAt"] {
+            for (time, fault) in [
+                ("1969-12-31T23:59:59Z", "a time is out of range"), ("2026-11-21T18:24:00Z", nil),
+            ] as [(String, String?)] {
+                let message = DeliveryChanged(
+                    delivery: try changed([key: time]), links: [], cause: "status", changedAt: sample.at)
+                #expect(message.fault(on: Subject.deliveriesChanged) == fault, "\(key)")
+            }
+        }
     }
 
     @Test("Quantities that cannot be added up are one")
@@ -137,7 +146,7 @@ struct MessageFaultsTests {
         #expect(change.fault(on: Subject.milestonesReached) != nil)
     }
 
-    private func changed(_ values: [String: Int]) throws -> Delivery {
+    private func changed(_ values: [String: Any]) throws -> Delivery {
         var object = try #require(
             try JSONSerialization.jsonObject(with: WireJSON.encode(sample.delivery)) as? [String: Any])
         for (key, value) in values { object[key] = value }

@@ -70,6 +70,9 @@ struct SubjectsTests {
         #expect(Set(subjects).count == subjects.count)
     }
 
+    @Test("A stream keeps a message for a day")
+    func age() { #expect(StreamDefinition.maxAgeHours == 24) }
+
     @Test("An activity's id is safe in a subject, however long its customer's is")
     func activityIDs() {
         let summary = ActivityID(summaryOf: customer, episode: 999_999)

@@ -1,3 +1,4 @@
+import Foundation
 import OrderDomain
 import Testing
 
@@ -13,6 +14,26 @@ struct BrokenVehicleTests {
         var held = try delivery(in: status)
         _ = try held.apply(.hold(reason: reason), at: minutes(1))
         return held
+    }
+
+    /// A provider's report that gives the delivery to Ben.
+    private func assignment() throws -> DeliveryChange {
+        .report(
+            ProviderReport(
+                source: try #require(ProviderID(rawValue: "doordash")), sourceName: "DoorDash", id: "assigned",
+                kind: "assigned", status: .assigned, courier: ben, occurredAt: minutes(2), receivedAt: minutes(2)))
+    }
+
+    @Test("A provider's courier who takes it over releases it, and no hold for another reason", arguments: stages)
+    func reported(status: DeliveryStatus) throws {
+        var delivery = try held(in: status, reason: vehicle)
+        #expect(try delivery.apply(assignment(), at: minutes(2)))
+        #expect(delivery.courier == ben && !delivery.flags.contains(.onHold) && delivery.reason == nil)
+        _ = try delivery.apply(.courier(anna), at: minutes(3))
+        #expect(delivery.flags.contains(.onHold) && delivery.reason == vehicle)
+        var checked = try held(in: status, reason: "fraud check")
+        #expect(try checked.apply(assignment(), at: minutes(2)))
+        #expect(checked.courier == ben && checked.flags.contains(.onHold) && checked.reason == "fraud check")
     }
 
     @Test("Another courier releases it, and the same one has it on hold again", arguments: stages)

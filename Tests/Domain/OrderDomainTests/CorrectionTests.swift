@@ -176,6 +176,24 @@ struct CorrectedDeliveryTests {
         }
     }
 
+    @Test("A former provider's cancel informs no other provider, in whichever order the two report")
+    func withdrawn() throws {
+        let uber = try #require(ProviderID(rawValue: "uber"))
+        let cancel = DeliveryChange.report(
+            ProviderReport(
+                source: uber, sourceName: "uber", id: "2", kind: "cancel", status: .cancelled, occurredAt: minutes(3),
+                receivedAt: minutes(3), successor: ProviderID(rawValue: "doordash")))
+        let next = try assignment("3", at: minutes(4), of: Self.cora, by: "doordash")
+        for reports in [[cancel, next], [next, cancel]] {
+            var delivery = try carried()
+            _ = try delivery.apply(Self.note, at: minutes(2))
+            for report in reports { _ = try delivery.apply(report, at: minutes(4)) }
+            #expect(delivery.courier?.id == Self.cora.id && delivery.correctionsDue == [.provider])
+            _ = try delivery.apply(.courier(anna), at: minutes(5))
+            #expect(delivery.correctionsDue == nil, "the shop's own courier reads the present values")
+        }
+    }
+
     @Test("What an end closed about a provider's corrected delivery is due again when it goes on")
     func reopened() throws {
         func ended(after changes: [DeliveryChange]) throws -> Delivery {

@@ -90,6 +90,95 @@ struct HandOverTests {
         }
     }
 
+    /// A report of a provider that has not had the delivery before.
+    private func takeover(_ code: StatusCode?, at minute: Double, by courier: Courier?) throws -> DeliveryChange {
+        .report(
+            ProviderReport(
+                source: try #require(ProviderID(rawValue: "doordash")), sourceName: "DoorDash", id: "\(minute)",
+                kind: code?.rawValue ?? "named", status: code, courier: courier, occurredAt: minutes(minute),
+                receivedAt: minutes(minute)))
+    }
+
+    @Test(
+        "A provider that takes goods over from the shop's own courier has them once its courier reports the pickup",
+        arguments: [TailStatus.enRoute, .atDoor])
+    func movedToProvider(tail: TailStatus) throws {
+        let codes: [StatusCode?] = [.assigned, .atStore, nil]
+        for code in codes {
+            var delivery = try delivery(in: .handedOver(tail))
+            #expect(try delivery.apply(takeover(code, at: 2, by: ben), at: minutes(2)))
+            #expect(delivery.courier == ben && delivery.fetchedFrom == anna && delivery.status == .handedOver(.enRoute))
+            for milestone in [Milestone.leftStore, .arriving, .atDoor] {
+                let reached = DeliveryChange.milestone(milestone, assignmentEpoch: delivery.assignmentEpoch)
+                #expect(try !delivery.apply(reached, at: minutes(3)))
+            }
+            // The provider gives it to another courier of its own, who has not fetched it either.
+            var next = delivery
+            _ = try next.apply(takeover(.assigned, at: 4, by: cora), at: minutes(4))
+            #expect(next.courier == cora && next.fetchedFrom == anna)
+            #expect(try delivery.apply(takeover(.pickedUp, at: 5, by: ben), at: minutes(5)))
+            #expect(delivery.fetchedFrom == nil && delivery.status == .handedOver(.enRoute))
+            #expect(try delivery.apply(takeover(.atDoor, at: 6, by: ben), at: minutes(6)))
+            #expect(delivery.status == .handedOver(.atDoor))
+        }
+    }
+
+    @Test(
+        "Both orders of a takeover's reports agree: what a report has its courier reach, that courier reaches",
+        arguments: [StatusCode.pickedUp, .enRoute, .arriving, .atDoor, .attempted, .returning])
+    func movedToProviderInAnyOrder(code: StatusCode) throws {
+        // The courier may be named a moment after they have reached it, too.
+        for assignedAt in [2.0, 4.5] {
+            let reports = [try takeover(.assigned, at: assignedAt, by: ben), try takeover(code, at: 4, by: ben)]
+            for tail in [TailStatus.pickedUp, .enRoute, .arriving, .atDoor] {
+                let orders: [[DeliveryChange]] = [reports, reports.reversed()]
+                let found = try orders.map { reports in
+                    var one = try delivery(in: .handedOver(tail))
+                    for report in reports { _ = try one.apply(report, at: minutes(5)) }
+                    return one
+                }
+                #expect(found[0].status == found[1].status && found[0].fetchedFrom == found[1].fetchedFrom, "\(tail)")
+                #expect(found.allSatisfy { $0.courier == ben && ($0.fetchedFrom == nil) == (code != .returning) })
+                #expect(found.allSatisfy { $0.steppedBackAt == nil }, "no person has sent it back")
+                let isApproach = code == .arriving || code == .atDoor
+                #expect(!isApproach || found[0].status.code == code, "\(tail)")
+            }
+        }
+    }
+
+    @Test(
+        "Where the provider withdraws before its courier has fetched the goods, they stay with the courier who has them",
+        arguments: [StatusCode.cancelled, .failed, .unassigned])
+    func withdrawn(code: StatusCode) throws {
+        let assigned = try takeover(.assigned, at: 2, by: ben)
+        let end = try takeover(code, at: 4, by: code == .unassigned ? nil : ben)
+        for reports in [[assigned, end], [end, assigned]] {
+            var delivery = try delivery(in: .handedOver(.enRoute))
+            for report in reports { _ = try delivery.apply(report, at: minutes(5)) }
+            #expect(delivery.courier == anna && delivery.fetchedFrom == nil && delivery.status == .handedOver(.enRoute))
+            #expect(delivery.correctionsDue == nil && delivery.endedAt == nil)
+            // The provider may have it again.
+            _ = try delivery.apply(takeover(.assigned, at: 6, by: cora), at: minutes(6))
+            #expect(delivery.courier == cora && delivery.fetchedFrom == anna)
+        }
+        var replaced = try delivery(in: .handedOver(.enRoute))
+        for report in [assigned, try takeover(.assigned, at: 5, by: cora), end] {
+            _ = try replaced.apply(report, at: minutes(6))
+        }
+        #expect(replaced.courier == cora && replaced.fetchedFrom == anna, "the provider has found another since")
+    }
+
+    @Test("Goods that the former courier has handed over by word are fetched by nobody")
+    func movedToProviderTooLate() throws {
+        var delivery = placedDelivery(proofs: [.pin])
+        _ = try delivery.apply(.courier(anna), at: minutes(1))
+        _ = try delivery.apply(.override(.atDoor, reason: "set up"), at: minutes(2))
+        _ = try delivery.apply(.handedOverUnconfirmed, at: minutes(4))
+        _ = try delivery.apply(takeover(.assigned, at: 3, by: ben), at: minutes(5))
+        #expect(delivery.courier == ben && delivery.fetchedFrom == nil && delivery.status == .handedOver(.atDoor))
+        #expect(delivery.proof?.handedOverAt == minutes(4))
+    }
+
     @Test("The stops before may come with the courier")
     func stops() throws {
         var delivery = try delivery(in: .handedOver(.enRoute))

@@ -92,6 +92,7 @@ extension ProofTests {
             _ = try replaced.apply(.report(report(nil, at: 6, by: ben)), at: minutes(6))
             #expect(replaced.courier == ben && replaced.missingProofs == [kind, .pin].sorted())
             #expect(replaced.proof?.handedOverAt == nil && replaced.proof?.images == ["first"])
+            #expect(replaced.proof?.undecidedSince == nil, "the question was about that word")
             _ = try given.apply(.report(report(nil, at: 3, by: ben)), at: minutes(6))
             #expect(given.courier == ben && given.missingProofs == [.pin], "the report is of a time before the image")
         }
@@ -200,15 +201,24 @@ extension ProofTests {
         var confirmed = delivery
         _ = try confirmed.apply(.pin(isRight: true), at: minutes(6), by: "courier anna")
         #expect(confirmed.status == .handedOver(.delivered) && confirmed.proof?.handedOverAt == nil)
+        #expect(confirmed.endedAt == minutes(4))
         var decided = delivery
         _ = try decided.apply(.override(.delivered, reason: "the customer called"), at: minutes(6))
         #expect(decided.status == .handedOver(.delivered) && decided.proof?.handedOverAt == nil)
+        #expect(decided.endedAt == minutes(4))
         var moved = delivery
         _ = try moved.apply(.courier(ben), at: minutes(6))
         #expect(moved.proof?.handedOverAt == nil && moved.proof?.undecidedSince == nil, "it was another's word")
         var attempted = delivery
         _ = try attempted.apply(.status(.attempted, reason: nil), at: minutes(6))
         #expect(attempted.proof?.handedOverAt == nil && attempted.missingProofs == [.pin])
+        #expect(attempted.proof?.undecidedSince == nil, "the question was about that visit")
+        let isUnproven = attempted.proof?.undecidedSince != nil
+        #expect(OperatorNeed(attempted.status, flags: attempted.flags, isUnproven: isUnproven) == .attempted)
+        var guessed = delivery
+        for _ in 0..<DeliveryProof.pinTriesMax { _ = try guessed.apply(.pin(isRight: false), at: minutes(5)) }
+        _ = try guessed.apply(.status(.attempted, reason: nil), at: minutes(6))
+        #expect(guessed.proof?.handedOverAt == nil && guessed.proof?.undecidedSince == minutes(4))
         var back = delivery
         _ = try back.apply(.status(.returning, reason: nil), at: minutes(6))
         #expect(back.proof?.handedOverAt == nil && back.proof?.undecidedSince == nil)
@@ -216,6 +226,53 @@ extension ProofTests {
         _ = try proven.apply(.pin(isRight: true), at: minutes(4))
         #expect(try proven.apply(.handedOverUnconfirmed, at: minutes(5)))
         #expect(proven.status == .handedOver(.delivered), "nothing is to be confirmed")
+    }
+
+    @Test("A hand-over counts as of the courier's word, and the promise that it kept is not missed by the confirmation")
+    func unconfirmedInTime() throws {
+        var delivery = try atDoor([.pin])
+        let late = DeliveryChange.milestone(.late, assignmentEpoch: delivery.assignmentEpoch)
+        _ = try delivery.apply(late, at: minutes(70))
+        #expect(delivery.flags.contains(.delayed))
+        _ = try delivery.apply(.milestone(.onTime, assignmentEpoch: delivery.assignmentEpoch), at: minutes(75))
+        var expected = delivery
+        _ = try expected.apply(late, at: minutes(78))
+        for isExpectedLate in [true, false] {
+            var handedOver = isExpectedLate ? expected : delivery
+            _ = try handedOver.apply(.handedOverUnconfirmed, at: minutes(80))
+            _ = try handedOver.apply(late, at: minutes(91))
+            #expect(handedOver.flags.contains(.delayed) == isExpectedLate)
+            for change in [DeliveryChange.pin(isRight: true), .override(.delivered, reason: "the customer called")] {
+                var ended = handedOver
+                _ = try ended.apply(change, at: minutes(100))
+                #expect(ended.status == .handedOver(.delivered) && ended.endedAt == minutes(80))
+                #expect(!ended.flags.contains(.delayed))
+                var overdue = handedOver
+                _ = try overdue.apply(change, at: minutes(801))
+                #expect(overdue.endedAt == minutes(801), "no resync would republish an end of twelve hours ago")
+                #expect(overdue.flags.contains(.delayed) == isExpectedLate, "its recorded end is late")
+            }
+            _ = try handedOver.apply(.status(.attempted, reason: nil), at: minutes(92))
+            _ = try handedOver.apply(late, at: minutes(93))
+            #expect(handedOver.flags.contains(.delayed), "it was not handed over")
+        }
+    }
+
+    @Test("A hand-over by the courier's word is at the door until it is confirmed, from wherever it is reported")
+    func unconfirmedOnTheWay() throws {
+        for former in [StatusCode.pickedUp, .enRoute, .arriving, .attempted] {
+            var delivery = try atDoor([.photo])
+            _ = try delivery.apply(.override(former, reason: "a test"), at: minutes(4))
+            #expect(try delivery.apply(.handedOverUnconfirmed, at: minutes(6)))
+            #expect(delivery.status == .handedOver(.atDoor) && delivery.statusSince == minutes(6), "\(former)")
+            #expect(delivery.proof?.handedOverAt == minutes(6) && delivery.proof?.undecidedSince == minutes(6))
+        }
+        var fetched = try atDoor([.photo])
+        _ = try fetched.apply(.courier(ben), at: minutes(4))
+        #expect(fetched.fetchedFrom != nil)
+        #expect(try fetched.apply(.handedOverUnconfirmed, at: minutes(6)))
+        #expect(fetched.status == .handedOver(.atDoor))
+        #expect(fetched.fetchedFrom == nil, "who handed it over has fetched it")
     }
 
     @Test(

@@ -197,6 +197,31 @@ struct ProofTests {
         #expect(delivery.status.code == code && delivery.proof?.claim == claim && delivery.proof?.given == [])
     }
 
+    @Test("What a provider reported of before a person's *attempted* counts no more, also where it is sent again")
+    func refutedClaim() throws {
+        let claim = DeliveryChange.report(try report(.delivered, at: 100, id: "claim"))
+        let decisions: [DeliveryChange] = [.status(.attempted, reason: nil), .override(.attempted, reason: "a call")]
+        for decision in decisions {
+            var delivery = try atDoor([.photo])
+            _ = try delivery.apply(claim, at: minutes(101))
+            #expect(delivery.proof?.claim != nil && delivery.proof?.undecidedSince == minutes(101))
+            _ = try delivery.apply(decision, at: minutes(102))
+            #expect(delivery.proof?.claim == nil && delivery.proof?.undecidedSince == nil)
+            #expect(try !delivery.apply(claim, at: minutes(103)), "it is sent again")
+            _ = try delivery.apply(.status(.atDoor, reason: nil), at: minutes(104))
+            _ = try delivery.apply(.image(.photo, "open"), at: minutes(105), by: "courier anna")
+            #expect(delivery.status == .handedOver(.atDoor) && delivery.missingProofs.isEmpty)
+            #expect(try !delivery.apply(claim, at: minutes(106)))
+            var reported = delivery
+            let second = try report(.delivered, at: 107, id: "second", proofs: [.photo])
+            _ = try reported.apply(.report(second), at: minutes(108))
+            #expect(reported.status == .handedOver(.delivered) && reported.endedAt == minutes(107))
+            _ = try delivery.apply(.status(.delivered, reason: nil), at: minutes(110))
+            #expect(try !delivery.apply(claim, at: minutes(111)))
+            #expect(delivery.status == .handedOver(.delivered) && delivery.endedAt == minutes(110))
+        }
+    }
+
     @Test("A provider's report passes no age check that the courier has refused")
     func refusedAge() throws {
         var delivery = try atDoor([.age])

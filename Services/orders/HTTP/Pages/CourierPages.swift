@@ -160,7 +160,9 @@ struct CourierPages: Sendable {
         } catch let refusal as ShareCourierPage.Refusal where request.wantsPage {
             return switch refusal {
             case .notFound: .refusal("courier.not_found", status: .notFound, texts: texts)
-            case .revoked: .refusal("courier.revoked", status: .gone, texts: texts)
+            case .revoked:
+                .refusal(
+                    "courier.revoked", status: .gone, texts: texts, scripts: PageAsset.courierRevokedScripts)
             }
         } catch let error as PostgresError where error.isOutage && request.wantsPage {
             return .unavailable(to: request, texts: texts)

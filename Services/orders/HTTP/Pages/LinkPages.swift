@@ -114,7 +114,10 @@ struct LinkPages: Sendable {
             let isProven = signer.isProof(proof(delivery.order), of: delivery.order, at: show.pressLink.clock.now)
             let reader = PageReader(owner: delivery.customer, network: context.remoteNetwork, isProven: isProven)
             guard let slot = openPages.open(delivery.id, for: reader) else {
-                throw Problem.tooManyPages(max: OpenPages.pagesPerDeliveryMax)
+                throw isProven
+                    ? Problem.tooManyPages(max: OpenPages.pagesPerDeliveryMax)
+                    : Problem.tooManyPages(
+                        max: OpenPages.unprovenPagesPerDeliveryMax, remedy: "close one, or give the order's number")
             }
             let stream = PageStream(
                 token: token, proof: proof, words: words, show: show, slot: slot,

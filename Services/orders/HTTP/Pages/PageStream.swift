@@ -12,7 +12,7 @@ import WireCoding
 
 /// The events of an open page: `card`, `order` and `map`, each as HTML and only where it has changed, `unavailable`
 /// when the database is unreadable and `available` when it is readable again, `heartbeat`, without which a page
-/// reconnects after a while, and `over` as the last.
+/// reconnects after a while, and as the last `over`, or `replaced` where it yielded to another page.
 ///
 /// A card's id is its revision: a page that reconnects receives no card older than its own. While its delivery is the
 /// same, a map gets the courier's places from memory (``nextUpdate()``).

@@ -10,13 +10,17 @@ extension Response {
 
     /// Why there is nothing to see.
     ///
-    /// - Parameter key: of the page's title and its text.
-    static func refusal(_ key: String, status: HTTPResponse.Status, texts: TextCatalogue) -> Response {
+    /// - Parameters:
+    ///   - key: of the page's title and its text.
+    ///   - scripts: of the page; empty for a static page.
+    static func refusal(
+        _ key: String, status: HTTPResponse.Status, texts: TextCatalogue, scripts: [PageAsset] = []
+    ) -> Response {
         let title = texts(key + ".title")
         return .page(
             templates.page(
                 "refusal", ["title": title, "text": texts(key + ".text")], language: texts.language,
-                direction: texts.direction.rawValue, title: title),
+                direction: texts.direction.rawValue, title: title, scripts: scripts),
             status: status)
     }
 

@@ -23,6 +23,10 @@ final class OpenPages: Sendable {
     ///
     /// A reader who goes from page to page leaves streams behind, which the process detects at their next heartbeat.
     static let pagesPerNetworkMax = 4
+    /// The last event of a page that yields.
+    ///
+    /// Without it the browser would connect again at once, the next page would yield to it, and so on without end.
+    private static let replaced = ServerSentEvent(event: "replaced", data: "")
 
     enum CustomerChange: Hashable, Sendable {
         /// The first page of one of the customer's deliveries was opened.
@@ -42,7 +46,7 @@ final class OpenPages: Sendable {
         self.followed = followed
         self.customerChanges = customerChanges
         streams = OpenStreams(
-            "pages", gauge: OrdersMetrics.pagesOpen.meter(), logger: logger,
+            "pages", gauge: OrdersMetrics.pagesOpen.meter(), lastOfReplaced: OpenPages.replaced, logger: logger,
             changed: { change, open in
                 switch change {
                 case .opened(let page):

@@ -6,6 +6,8 @@ public struct UpcomingDelivery: Hashable, Sendable {
     /// The remaining route; before pickup it leads through the store.
     public var route: Route
     public var store: Coordinate
+    /// The door that the courier left last since the pickup; nil where they come from the store.
+    public var origin: Coordinate?
     /// The store's and the courier's ids, as models know them.
     public var storeName: String
     public var courier: String?
@@ -58,15 +60,16 @@ public struct EarlierDoor: Hashable, Sendable {
 extension ArrivalEstimator {
     /// When it arrives, before any fix: by the models of legs and orders where there are any, else by the prior.
     ///
-    /// - Parameter since: when the present leg began.
+    /// - Parameter since: when the courier left the store, or the delivery's ``UpcomingDelivery/origin``.
     public func initialEstimate(for delivery: UpcomingDelivery, since: Date, now: Date) -> Estimate? {
         if delivery.pickedUpAt == nil { return beforePickup(delivery, now: now) }
+        let origin = delivery.origin ?? delivery.store
         guard let legs = model.legs else {
             var route = delivery.route
-            route.origin = delivery.store
+            route.origin = origin
             return estimate(CourierTrack(), along: route, since: since, now: now)
         }
-        let leg = delivery.leg(to: delivery.route.next, at: since)
+        let leg = delivery.leg(from: origin, to: delivery.route.next, at: since)
         let remaining = RemainingTime(legs.initialEstimate(for: leg), after: now.timeIntervalSince(since))
         let tail = tailSeconds(of: delivery.route, now: now)
         return remaining.arrival(
@@ -82,7 +85,7 @@ extension ArrivalEstimator {
         guard let door = delivery.route.stops.last?.place else { return nil }
         let first = delivery.earlierDoors.first?.place ?? door
         let leg =
-            model.legs?.initialEstimate(for: delivery.leg(to: first, at: now))
+            model.legs?.initialEstimate(for: delivery.leg(from: delivery.store, to: first, at: now))
             ?? delivery.usualLeg(to: first, by: model, at: now)
         let fetched = RemainingTime(leg, after: -delivery.storeDwellSeconds - returnSeconds(of: delivery, now: now))
         let trip = trip(of: delivery, to: door, after: fetched, now: now)
@@ -124,13 +127,13 @@ extension ArrivalEstimator {
 }
 
 extension UpcomingDelivery {
-    fileprivate func leg(to door: Coordinate, at departure: Date) -> UpcomingLeg {
+    fileprivate func leg(from origin: Coordinate, to door: Coordinate, at departure: Date) -> UpcomingLeg {
         var leg = UpcomingLeg(
-            straightMetres: store.distance(to: door), hour: route.hour(at: departure),
+            straightMetres: origin.distance(to: door), hour: route.hour(at: departure),
             weekday: Route.weekday(at: departure, utcOffset: route.utcOffset))
         leg.secondsSincePlaced = max(0, departure.timeIntervalSince(placedAt))
         leg.courier = courier
-        leg.store = store
+        leg.store = origin
         leg.door = door
         return leg
     }

@@ -55,6 +55,24 @@ struct InitialEstimateTests {
         #expect(try remaining(5_000) >= 60)
     }
 
+    @Test("From a door that the courier has left the way to the next one counts")
+    func fromDoor() throws {
+        let builtIn = ArrivalModel.builtIn
+        let withLegs = ArrivalModel(
+            rides: 60, prior: builtIn.prior, regression: builtIn.regression, legs: LegModel.builtIn,
+            orders: OrderModel.builtIn)
+        for estimator in [ArrivalEstimator(), ArrivalEstimator(model: withLegs)] {
+            func remaining(from origin: Coordinate?) throws -> Double {
+                var upcoming = ahead(pickedUpAt: 0)
+                upcoming.origin = origin
+                return try #require(estimator.initialEstimate(for: upcoming, since: start, now: start))
+                    .remaining(at: start)
+            }
+            #expect(try remaining(from: store) == remaining(from: nil))
+            #expect(try remaining(from: door) < remaining(from: nil) / 2)
+        }
+    }
+
     @Test("Before pickup an order takes as long as such orders do, but no shorter than the leg")
     func beforePickup() throws {
         let slow = try #require(

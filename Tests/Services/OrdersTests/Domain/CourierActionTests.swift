@@ -83,6 +83,9 @@ struct CourierActionTests {
         #expect(CourierAction.legal(for: delivery) == [.unproven, .nobodyHome])
         try delivery.change(CourierAction.unproven.change)
         #expect(delivery.proof?.undecidedSince != nil && CourierAction.legal(for: delivery) == [.nobodyHome])
+        try delivery.change(CourierAction.nobodyHome.change)
+        try delivery.change(CourierAction.atDoor.change)
+        #expect(CourierAction.legal(for: delivery) == [.unproven, .nobodyHome], "it is another visit")
     }
 
     @Test("Only a delivered delivery can have been a mistake, and it is reported once")
@@ -161,6 +164,15 @@ struct CourierActionTests {
         #expect(try keeps(.pickedUp, after: .stopsBefore(1), of: picking))
         #expect(try keeps(.pickedUp, after: .status(.pickedUp, reason: nil), of: picking), "it is done")
         #expect(try keeps(.pickedUp, after: hold, of: try delivery(.placed)), "it was not possible before")
+        var asked = picking
+        let milk = asked.items[0].id
+        let oatMilk = Substitute(name: "Oat milk", quantity: 2, priceDifferenceMinorUnits: 0)
+        try asked.change(.item(milk, .proposed(oatMilk, answerUntil: asked.promise.end)))
+        for isApproved in [true, false] {
+            let answer = DeliveryChange.answer(milk, proposal: 1, isApproved: isApproved)
+            #expect(try keeps(.pickedUp, after: answer, of: asked) == !isApproved)
+            #expect(try keeps(.atStore, after: answer, of: asked))
+        }
 
         let carried = try delivery(.atDoor)
         let far = DeliveryChange.correct(

@@ -43,4 +43,34 @@ struct ExportedDeliveryTests {
         let exported = Set(Mirror(reflecting: record).children.compactMap(\.label))
         #expect(exported == Set(Self.names.values.joined()).union(Self.more))
     }
+
+    /// Of an item: the number of questions about it is for links alone.
+    private static let itemOthers: Set = ["proposals"]
+
+    @Test("Every field that an item has is in an archive, or is one that none has")
+    func itemFields() throws {
+        let delivery = try Delivery.sample()
+        let item = try #require(delivery.items.first)
+        let line = try #require(ExportedDelivery(DeliveryRecord(delivery: delivery)).items.first)
+        let names = ["id": "item", "foundQuantity": "found"]
+        let fields = Set(Mirror(reflecting: item).children.compactMap(\.label)).subtracting(Self.itemOthers)
+        #expect(Set(Mirror(reflecting: line).children.compactMap(\.label)) == Set(fields.map { names[$0] ?? $0 }))
+    }
+
+    @Test("An archive says of a packed substitute that the customer was asked about another one")
+    func unaskedSubstitute() throws {
+        var delivery = try Delivery.sample()
+        try delivery.advance(to: .picking)
+        let milk = delivery.items[0].id
+        let agreed = Substitute(name: "Oat milk", quantity: 2, priceDifferenceMinorUnits: 0)
+        let dearer = Substitute(name: "Oat milk", quantity: 2, priceDifferenceMinorUnits: 900)
+        try delivery.change(.item(milk, .proposed(agreed, answerUntil: delivery.promise.end)))
+        for (change, isUnasked) in [
+            (.answer(milk, proposal: 1, isApproved: true), nil), (.item(milk, .substituted(dearer)), true),
+        ] as [(DeliveryChange, Bool?)] {
+            try delivery.change(change)
+            let record = ExportedDelivery(DeliveryRecord(delivery: delivery))
+            #expect(record.items[0].hasUnaskedSubstitute == isUnasked)
+        }
+    }
 }

@@ -221,6 +221,20 @@ struct LegalLinkTests {
         #expect(approval.proposedSwap(in: delivery) == ProposedSwap(item: nil, substitute: nil, difference: nil))
     }
 
+    @Test("A question names no substitute that the store has packed without asking")
+    func unasked() throws {
+        let question = try asked()
+        var delivery = question.delivery
+        let item = question.approval.proposedSwap(in: delivery).item
+        let packed = Substitute(name: "Almond milk", quantity: 1, priceDifferenceMinorUnits: 900)
+        try delivery.change(.item(delivery.items[0].id, .substituted(packed)))
+        for link in [question.approval, question.refusal] {
+            #expect(link.proposedItem(in: delivery)?.hasUnaskedSubstitute == true)
+            #expect(link.proposedSwap(in: delivery) == ProposedSwap(item: item, substitute: nil, difference: nil))
+            #expect(link.prompt(for: delivery).contains("the substitute"))
+        }
+    }
+
     @Test("A cancellation is in effect while the delivery is cancelled, not after a reopening and not on the way back")
     func cancelInEffect() throws {
         var cancelled = try Delivery.sample()
@@ -262,6 +276,22 @@ struct LegalLinkTests {
         }
         for status in statuses { try delivery.change(.status(status, reason: nil)) }
         #expect(!former.isLegal(for: delivery) && former.rejection(for: delivery) == text)
+    }
+
+    @Test("A late press of having it handed over is answered with the reason")
+    func lateHandToMe() throws {
+        var delivery = try Delivery.sample()
+        try delivery.change(.leaveAtDoor)
+        let former = try #require(Link.legal(for: delivery).first { $0.verb == .handToMe })
+        try delivery.change(.handToCustomer)
+        #expect(former.rejection(for: delivery) == "It is already to be handed to you")
+        try delivery.change(.leaveAtDoor)
+        #expect(!former.isLegal(for: delivery))
+        #expect(former.rejection(for: delivery) == "The hand-over was changed after this was offered")
+        try delivery.advance(to: .pickedUp)
+        #expect(former.rejection(for: delivery) == "The courier already has the groceries")
+        try delivery.change(.status(.delivered, reason: nil))
+        #expect(former.rejection(for: delivery) == "The delivery has ended")
     }
 
     @Test("The links of an unchanged delivery are the same each time")

@@ -22,6 +22,18 @@ struct TimelineEntryTests {
     }
 
     @Test(
+        "A courier and a customer read of an assignment without the names of couriers",
+        arguments: ["nobody → Ali", "Ali → Finn", "Finn → Sara, who fetches it from Ali"])
+    func assignments(summary: String) throws {
+        let entry = TimelineEntry(
+            at: Date(), version: 2, kind: "courier", summary: summary, by: "operator ada", reason: nil)
+        let finn = Principal(.courier(try #require(CourierID(rawValue: "finn"))))
+        let mette = Principal(.customer(try #require(CustomerID(rawValue: "mette"))))
+        for reader in [finn, mette] { #expect(entry.redacted(for: reader).summary == "a courier was assigned") }
+        #expect(entry.redacted(for: Principal(.operator("ada"))).summary == summary)
+    }
+
+    @Test(
         "A moved promise is written whole in the store's time zone, with its day where it is not the change's",
         arguments: [(0.0, "now 02:10–02:55"), (86_400, "now 22 Nov 02:10–02:55")])
     func promise(later: Double, text: String) throws {

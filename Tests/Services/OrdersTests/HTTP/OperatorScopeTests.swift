@@ -5,6 +5,7 @@ import HTTPTypes
 import HummingbirdTesting
 import NIOCore
 import OrderDomain
+import PostgresClient
 import ServiceRuntime
 import TestSupport
 import Testing
@@ -52,6 +53,19 @@ struct OperatorScopeTests {
                 #expect(preview.status == .ok, "\(code): \(String(buffer: preview.body))")
             }
             #expect(try await Self.set(.accepted, delivery, as: "viewer supervisor", orders, client).status == .ok)
+        }
+    }
+
+    @Test("An ended delivery whose customer is erased is reopened by nobody, and no status is offered for it")
+    func erased() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await orders.place(client, try orders.body()).deliveries[0].id
+            #expect(try await Self.set(.cancelled, delivery, as: "dispatcher", orders, client).status == .ok)
+            #expect(try await !Self.allowed(delivery, as: "supervisor", orders, client).isEmpty)
+            try await orders.pool.execute(
+                "UPDATE deliveries SET erased_at = \(orders.clock.now) WHERE delivery_id = \(delivery.rawValue)")
+            #expect(try await Self.allowed(delivery, as: "supervisor", orders, client).isEmpty)
+            #expect(try await Self.set(.accepted, delivery, as: "supervisor", orders, client).status == .notFound)
         }
     }
 

@@ -77,6 +77,24 @@ struct PersonalReadsTests {
         }
     }
 
+    @Test("A read of numbers during a hand-over between couriers has the carrier, beside the courier or alone")
+    func carrier() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await orders.place(client, try orders.body()).deliveries[0].id
+            try await orders.set([.accepted, .picking, .staged], delivery, client)
+            try await orders.assign("mira", delivery, client)
+            try await orders.set(.pickedUp, delivery, client)
+            try await orders.assign("finn", delivery, client)
+            for (reader, query) in [("ada", "&of=carrier"), ("bo", "")] {
+                let path = "/v1/contacts?ids=\(delivery)\(query)"
+                #expect(try await orders.send(client, .get, path, as: .operator, reader).status == .ok)
+            }
+            let rows = try await Self.rows(orders).filter { $0.operation == "getContacts" }
+            let couriers = Dictionary(rows.map { ($0.by, Set($0.couriers)) }) { $0.union($1) }
+            #expect(couriers == ["ada": ["mira"], "bo": ["finn", "mira"]])
+        }
+    }
+
     @Test("Customers, couriers, refusals, empty answers and changes are not recorded; a preview is")
     func unrecorded() async throws {
         try await OrdersUnderTest.run { orders, client in

@@ -1,7 +1,10 @@
 import DoorstepAPI
 import Foundation
+import HTTPTypes
+import HummingbirdTesting
 import OrderDomain
 import PostgresClient
+import ServiceRuntime
 import TestSupport
 import Testing
 
@@ -37,7 +40,7 @@ struct ExpiredRowsTests {
         }
     }
 
-    @Test("A courier's name and number go 90 days after their last delivery, and while they have one they stay")
+    @Test("A courier's name, number and links go 90 days after their last delivery, and while they have one they stay")
     func couriers() async throws {
         try await OrdersUnderTest.run { orders, client in
             let ended = try await orders.place(client, try orders.body(reference: "G-1")).deliveries[0].id
@@ -56,13 +59,20 @@ struct ExpiredRowsTests {
                 """)
             try await orders.set(.cancelled, ended, client)
             let end = OrdersUnderTest.start
+            // One whom no delivery names, such as by a revocation of a mistyped id, goes as long after it.
+            try await orders.pool.execute(
+                """
+                INSERT INTO courier_links (courier_id, number)
+                VALUES ('jonas', 1), ('mira', 1), ('unknown', \(Int(end.timeIntervalSince1970))::integer)
+                """)
             try await ExpiredRows.delete(on: orders.pool, at: end.addingTimeInterval(90 * 86_400))
             for table in ["couriers", "store_couriers"] {
                 let kept = try await names(table)
                 #expect(kept == ["jonas", "mira"], "\(table)")
             }
+            #expect(try await names("courier_links") == ["jonas", "mira", "unknown"])
             try await ExpiredRows.delete(on: orders.pool, at: end.addingTimeInterval(90 * 86_400 + 1))
-            for table in ["couriers", "store_couriers"] {
+            for table in ["couriers", "store_couriers", "courier_links"] {
                 let left = try await names(table)
                 #expect(left == ["mira"], "\(table)")
             }
@@ -94,26 +104,41 @@ struct ExpiredRowsTests {
         }
     }
 
-    @Test("A report's entry stays until its delivery is compared no more, and every other entry goes by its age")
-    func reports() async throws {
+    @Test("A timeline with its reports, and answers to presses, stay whole for a month after their delivery's end")
+    func timelines() async throws {
         try await OrdersUnderTest.run { orders, client in
             let id = try await orders.place(client, try orders.body()).deliveries[0].id
             let report = ProviderReport(
                 source: try #require(ProviderID(rawValue: "door-dash")), sourceName: "DoorDash", id: "one",
                 kind: "DASHER_CONFIRMED", status: .accepted, occurredAt: nil, receivedAt: OrdersUnderTest.start)
             _ = try await orders.change([.report(report, of: id)])[0].get()
-            /// The kinds of the entries that are left of those written so far, all of them a month and a day old.
+            let link = try await orders.link("leave-at-door", of: id, client)
+            #expect(try await orders.send(client, .post, link, as: .customer, "mette").status == .ok)
+            /// The kinds of the entries, and the deliveries of the answers.
+            func rows() async throws -> [String] {
+                try await orders.pool.query(
+                    """
+                    SELECT kind AS kept FROM timeline UNION ALL SELECT 'answer of ' || delivery_id FROM link_presses
+                    ORDER BY kept
+                    """
+                ).map { try $0.decode("kept") }
+            }
+            /// What is left of those written so far, all of them a month and a day old.
             func left(at now: Date) async throws -> [String] {
                 try await orders.pool.execute("UPDATE timeline SET recorded_at = now() - interval '31 days'")
+                try await orders.pool.execute("UPDATE link_presses SET pressed_at = now() - interval '31 days'")
                 try await ExpiredRows.delete(on: orders.pool, at: now)
-                return try await orders.pool.query("SELECT kind FROM timeline ORDER BY timeline_id")
-                    .map { try $0.decode("kind") }
+                return try await rows()
             }
             let end = OrdersUnderTest.start
-            #expect(try await left(at: end) == ["report"])
+            let live = try await rows()
+            #expect(Set(live).isSuperset(of: ["placed", "report", "handoff", "answer of \(id)"]))
+            #expect(try await left(at: end) == live)
             try await orders.set(.cancelled, id, client)
-            #expect(try await left(at: end.addingTimeInterval(3 * 86_400)) == ["report"])
-            #expect(try await left(at: end.addingTimeInterval(3 * 86_400 + 1)) == [])
+            let all = try await rows()
+            #expect(try await left(at: end.addingTimeInterval(86_400)) == all)
+            #expect(try await left(at: end.addingTimeInterval(30 * 86_400)) == all)
+            #expect(try await left(at: end.addingTimeInterval(30 * 86_400 + 1)) == [])
         }
     }
 

@@ -69,6 +69,14 @@ struct BoardFilterTests {
             #expect(try await Self.references(ended, orders, client, as: .courier, "mira") == [])
             #expect(try await Self.references("reference=G-1", orders, client, as: .courier, "noah") == [])
             #expect(try await Self.references(ended, orders, client) == ["G-1"])
+            for role in [Role.store, .operator] {
+                let valby = try await orders.token(role, "shop", store: "valby")
+                let board: BoardBody = try await orders.send(
+                    client, .get, "/v1/deliveries?store=nordhavn", as: nil, "", NoBody?.none,
+                    ["Authorization": "Bearer \(valby)"]
+                ).decode()
+                #expect(board.deliveries.isEmpty && board.counts.live == 0)
+            }
         }
     }
 

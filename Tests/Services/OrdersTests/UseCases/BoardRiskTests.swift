@@ -127,6 +127,25 @@ struct BoardRiskTests {
         }
     }
 
+    @Test(
+        "A delivery that was handed over by the courier's word is late where that was after its promise, and only then",
+        arguments: [-60.0, 90])
+    func handedOver(seconds: Double) async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let id = try await GiveProofTests.atDoor(requiring: [.pin], orders, client)
+            let end = try #require(try await OrderRepository.delivery(id, on: orders.pool)).delivery.promise.end
+            orders.clock.advance(by: end.timeIntervalSince(orders.clock.now) + seconds)
+            let mira = Principal(.courier(try #require(CourierID(rawValue: "mira"))))
+            _ = try await orders.change(id, .handedOverUnconfirmed, by: mira)
+            orders.clock.advance(by: 1_200)
+            let isLate = seconds > 0
+            let row = try #require(try await Self.board("", orders, client).first)
+            #expect(row.need == .unproven && row.risk == (isLate ? .late : .onTime))
+            #expect(row.lateMinutes == (isLate ? 2 : nil) && row.missProbability == (isLate ? 1 : nil))
+            #expect(try await Self.board("?late=true", orders, client).isEmpty != isLate)
+        }
+    }
+
     @Test("Of those in trouble an attempt comes first, page by page, and what was estimated before the door is gone")
     func afterTheDoor() async throws {
         try await OrdersUnderTest.run { orders, client in

@@ -35,6 +35,10 @@ struct CourierExportTests {
                 #expect(asked.map(\.isLast) == [true] && asked[0].deliveries.isEmpty)
             }
 
+            let done = try await ExportedCustomer.status(running.id, orders, client)
+            let finishedAt = try #require(done.finishedAt)
+            #expect(done.expiries?.map(\.what) == ["the archive"])
+            #expect(done.expiries?.first?.until == finishedAt.addingTimeInterval(7 * 86_400))
             let answer = try await ExportedCustomer.archive(running.id, orders, client)
             let bytes = Data(answer.body.readableBytesView)
             #expect(try await ArchiveChecker.faults(of: bytes) == [])

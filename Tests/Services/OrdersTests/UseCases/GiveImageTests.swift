@@ -120,7 +120,12 @@ struct GiveImageTests {
                 #expect(try await readings().isEmpty)
                 #expect(try await read(.operator, "ada") == .ok)
                 #expect(try await read(.operator, "ada") == .ok)
+                orders.clock.advance(by: 1_799)
+                #expect(try await read(.operator, "ada") == .ok)
                 #expect(try await readings() == ["operator ada saw the signature"], "one look in half an hour")
+                orders.clock.advance(by: 2)
+                #expect(try await read(.operator, "ada") == .ok)
+                #expect(try await readings().count == 2)
                 let own: DeliveryBody = try await orders.send(client, .get, path, as: .customer, "mette").decode()
                 #expect(own.proofs?.first?.image == (isShown ? hash : nil))
                 let courier: DeliveryBody = try await orders.send(client, .get, path, as: .courier, "mira").decode()
@@ -156,6 +161,30 @@ struct GiveImageTests {
             try await ExpiredRows.delete(
                 on: orders.pool, at: orders.clock.now.addingTimeInterval(Double(RetentionTimes().imagesDays + 1) * day))
             #expect(try await images() == 0)
+        }
+    }
+
+    @Test("A photo that was waived is taken late as long as photos of its delivery are kept, and not afterwards")
+    func afterRetention() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let id = try await Self.atDoor(requiring: [.photo], orders, client)
+            let late = try await Self.atDoor(requiring: [.photo], orders, client)
+            let ada = Principal(.operator("ada"))
+            for delivery in [id, late] {
+                _ = try await orders.change(delivery, .override(.delivered, reason: "seen on the step"), by: ada)
+            }
+            let giveImage = try orders.giveImage
+            let mira = Principal(.courier(Delivery.mira.id))
+            orders.clock.advance(by: Double(RetentionTimes().imagesDays) * 86_400)
+            let taken = try await giveImage(SampleImage.png(), as: .photo, of: id, by: mira)
+            #expect(taken.hasChanged)
+            orders.clock.advance(by: 1)
+            await #expect(throws: ChangeRefusal.tooLate("a photo is kept for 30 days after the end")) {
+                _ = try await giveImage(SampleImage.jpeg(), as: .photo, of: late, by: mira)
+            }
+            let repeated = try await giveImage(SampleImage.png(), as: .photo, of: id, by: mira)
+            #expect(!repeated.hasChanged)
+            #expect(try await orders.pool.query("SELECT 1 AS one FROM proof_images").count == 1)
         }
     }
 

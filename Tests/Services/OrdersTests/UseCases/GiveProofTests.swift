@@ -17,7 +17,7 @@ import WireCoding
 
 @Suite("Proofs that orders are given", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct GiveProofTests {
-    private static let mira = Principal(.courier(CourierID(rawValue: "mira").unsafelyUnwrapped))
+    static let mira = Principal(.courier(CourierID(rawValue: "mira").unsafelyUnwrapped))
 
     /// The further members of a problem about proofs.
     private struct ProofProblem: Decodable {
@@ -32,7 +32,7 @@ struct GiveProofTests {
     }
 
     /// A delivery at its door, brought by mira.
-    private static func atDoor(
+    static func atDoor(
         requiring proofs: [ProofKind]?, reference: String = "G-1042", _ orders: OrdersUnderTest,
         _ client: any TestClientProtocol
     ) async throws -> DeliveryID {
@@ -45,14 +45,14 @@ struct GiveProofTests {
         return id
     }
 
-    private static func pin(of id: DeliveryID, _ orders: OrdersUnderTest) async throws -> CustomerPIN {
+    static func pin(of id: DeliveryID, _ orders: OrdersUnderTest) async throws -> CustomerPIN {
         let record = try #require(try await OrderRepository.delivery(id, on: orders.pool))
         let sealed = try #require(record.pin)
         return try #require(try OrdersUnderTest.pins.open(sealed, of: id).flatMap(CustomerPIN.init))
     }
 
     /// Another PIN than this one.
-    private static func wrong(_ pin: CustomerPIN) throws -> CustomerPIN {
+    static func wrong(_ pin: CustomerPIN) throws -> CustomerPIN {
         try #require(CustomerPIN(pin.digits.hasPrefix("9") ? "0000" : "9" + pin.digits.dropFirst()))
     }
 
@@ -178,7 +178,7 @@ struct GiveProofTests {
         try await OrdersUnderTest.run(limits: OrderLimits(customerDeliveriesMax: 1_000)) { orders, client in
             let give = GiveProof(change: orders.change, pins: try OrdersUnderTest.pins)
             var refusals: [GiveProof.Refusal] = []
-            for number in 0...GiveProof.courierWrongMax {
+            for number in 0...20 {
                 let id = try await Self.atDoor(requiring: [.pin], reference: "G-\(number)", orders, client)
                 let pin = try await Self.pin(of: id, orders)
                 if number == 1 { _ = try await give.pin(pin, of: id, by: Self.mira, from: "192.0.2.1") }
@@ -190,7 +190,7 @@ struct GiveProofTests {
                 }
             }
             #expect(refusals.allSatisfy { $0 == .wrongPIN(triesLeft: 4) })
-            #expect(refusals.count == GiveProof.courierWrongMax)
+            #expect(refusals.count == 20)
             let id = try await Self.atDoor(requiring: [.pin], reference: "G-last", orders, client)
             let pin = try await Self.pin(of: id, orders)
             let until = orders.clock.now.addingTimeInterval(ReferenceAttempts.windowSeconds)

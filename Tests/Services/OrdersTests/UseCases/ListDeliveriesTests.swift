@@ -186,7 +186,7 @@ struct ListDeliveriesTests {
         }
     }
 
-    @Test("Within a severity the likeliest miss comes first, page by page")
+    @Test("Within a severity the likeliest miss comes first, page by page, and one that is at the door in time last")
     func likeliest() async throws {
         try await OrdersUnderTest.run { orders, client in
             var risks: [DeliveryID: Double] = [:]
@@ -204,6 +204,9 @@ struct ListDeliveriesTests {
                         lastFixAt: nil, missProbability: risk))
                 risks[delivery.id] = risk
             }
+            let there = try await orders.place(client, try orders.body(reference: "G-door")).deliveries[0].id
+            try await orders.assign("mira", there, client)
+            try await orders.set([.accepted, .picking, .staged, .pickedUp, .enRoute, .atDoor], there, client)
             var seen: [BoardBody.Row] = []
             var cursor: String?
             repeat {
@@ -214,9 +217,9 @@ struct ListDeliveriesTests {
                 seen += page.deliveries
                 cursor = page.next
             } while cursor != nil
-            #expect(seen.map(\.missProbability) == [0.9, 0.55, 0.2, 0.16, 0.04])
+            #expect(seen.map(\.missProbability) == [0.9, 0.55, 0.2, 0.16, 0.04, nil] && seen.last?.id == there)
             #expect(seen.map { risks[$0.id] } == seen.map(\.missProbability))
-            #expect(seen.map(\.risk) == [.atRisk, .atRisk, .atRisk, .atRisk, .onTime])
+            #expect(seen.map(\.risk) == [.atRisk, .atRisk, .atRisk, .atRisk, .onTime, .onTime])
             let couriers = try await orders.send(client, .get, "/v1/deliveries", as: .courier, "mira")
                 .decode(BoardBody.self)
             #expect(

@@ -265,6 +265,22 @@ struct OrderSanityTests {
         }
     }
 
+    @Test("An item that is named twice is refused, in a new order and among items that are added")
+    func repeatedItem() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            var body = try orders.body()
+            let id = try await orders.place(client, body).deliveries[0].id
+            body.deliveries[0].items.append(body.deliveries[0].items[0])
+            #expect(try await refused(body, orders, client).errors?.map(\.path) == ["deliveries[0].items"])
+            let butter = PlaceOrderBody.Line(id: try #require(ItemID(rawValue: "butter")), name: "Butter")
+            let added = try await orders.send(
+                client, .post, "/v1/deliveries/\(id)/items", as: .store, "nordhavn",
+                AddItemsBody(items: [butter, butter]))
+            #expect(added.status == .badRequest)
+            #expect(try added.problem().errors?.map(\.path) == ["items"])
+        }
+    }
+
     @Test("White space around a reference is not stored and makes it no other one; white space alone is no reference")
     func paddedReference() async throws {
         try await OrdersUnderTest.run { orders, client in

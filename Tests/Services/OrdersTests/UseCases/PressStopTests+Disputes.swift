@@ -71,9 +71,19 @@ extension PressStopTests {
     func oldMistake() async throws {
         try await withRound { round in
             for action in [CourierAction.pickedUp, .atDoor, .handedOver] { try await round.press(action, held: 10) }
-            round.orders.clock.advance(by: CourierAction.endedSeconds + 1)
+            round.orders.clock.advance(by: 43_201)
             await #expect(throws: PressStop.Refusal.tooOld) { try await round.press(.mistaken) }
             #expect(try await round.delivery().disputedAt == nil)
+        }
+    }
+
+    @Test("A mistake is accepted as long as the page shows the hand-over")
+    func lateMistake() async throws {
+        try await withRound { round in
+            for action in [CourierAction.pickedUp, .atDoor, .handedOver] { try await round.press(action, held: 10) }
+            round.orders.clock.advance(by: 43_199)
+            #expect(try await round.press(.mistaken, held: 10).state == .done)
+            #expect(try await round.delivery().disputedAt != nil)
         }
     }
 

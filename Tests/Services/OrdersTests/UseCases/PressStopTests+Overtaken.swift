@@ -200,6 +200,50 @@ extension PressStopTests {
         }
     }
 
+    private struct StalePress: Decodable { let card: LinkBody }
+
+    /// Asks the customer about a substitute for the round's milk.
+    ///
+    /// - Returns: the path of the link that takes it.
+    private func substituteProposed(in round: Round) async throws -> String {
+        let asked = try await round.orders.send(
+            round.client, .patch, "/v1/deliveries/\(round.id)/items/milk", as: .store, "nordhavn",
+            ItemBody(status: .substituteProposed, substitute: .init(name: "Oat milk")))
+        #expect(asked.status == .ok, "\(String(buffer: asked.body))")
+        return try await round.orders.link("approve-substitution", of: round.id, round.client)
+    }
+
+    @Test("A substitute that the customer takes within a pickup's ten seconds is refused: the bag left without it")
+    func substituteTaken() async throws {
+        try await withRound { round in
+            let link = try await substituteProposed(in: round)
+            let press = try await round.press(.pickedUp)
+            let before = try await round.delivery()
+            let answer = try await round.orders.send(round.client, .post, link, as: .customer, "mette")
+            #expect(answer.status == .conflict)
+            let card = try answer.decode(StalePress.self).card
+            #expect(!card.isPressable && card.why != nil)
+            #expect(try await round.state(of: press) == .waiting)
+            #expect(try await round.delivery() == before)
+            try await round.pass(10)
+            let delivery = try await round.delivery()
+            #expect(delivery.status == .handedOver(.pickedUp) && delivery.items[0].status == .refunded)
+        }
+    }
+
+    @Test("A substitute that the customer takes after the pickup was undone is packed")
+    func substituteTakenAfterUndo() async throws {
+        try await withRound { round in
+            let link = try await substituteProposed(in: round)
+            try await round.press.undo(try await round.press(.pickedUp).id, by: round.mira)
+            let answer = try await round.orders.send(round.client, .post, link, as: .customer, "mette")
+            #expect(answer.status == .ok)
+            try await round.pass(10)
+            let delivery = try await round.delivery()
+            #expect(delivery.status == .preparing(.staged, .assigned) && delivery.items[0].status == .substituted)
+        }
+    }
+
     @Test("A press at the door counts before a correction to another door, and waits through any other correction")
     func corrected() async throws {
         try await withRound { round in

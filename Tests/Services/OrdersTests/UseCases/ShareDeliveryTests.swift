@@ -109,6 +109,46 @@ struct ShareDeliveryTests {
         }
     }
 
+    @Test("A link that a restored database does not know is shut once it is revoked again, whatever is made then")
+    func restored() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await orders.place(client, try orders.body()).deliveries[0].id
+            let route = "/v1/deliveries/\(delivery)/view-link"
+            func revoke() async throws -> Bool {
+                try await orders.send(client, .delete, route, as: .store, "nordhavn")
+                    .decode(RevokedViewLinksBody.self).revoked
+            }
+            let stolen = try await Self.share(delivery, orders, client)
+            #expect(try await revoke())
+            try await orders.pool.execute("UPDATE deliveries SET view_links = NULL")
+            #expect(try await !revoke(), "the back-up is from before the link")
+            let next = try await Self.share(delivery, orders, client)
+            let shut = try await orders.send(client, .get, Self.path(of: stolen), as: nil)
+            #expect(shut.status == .gone)
+            let shown = try await orders.send(client, .get, Self.path(of: next), as: nil)
+            #expect(shown.status == .ok)
+        }
+    }
+
+    @Test(
+        "A revocation in a restored database does not open a link that was made after the back-up",
+        arguments: [Int?.none, 1])
+    func madeAfterBackUp(known: Int?) async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let delivery = try await orders.place(client, try orders.body()).deliveries[0].id
+            // As versions before 0.33 numbered the links after the first revocation.
+            try await orders.pool.execute("UPDATE deliveries SET view_links = 2")
+            let stolen = try await Self.share(delivery, orders, client)
+            #expect(try await orders.send(client, .get, Self.path(of: stolen), as: nil).status == .ok)
+            try await orders.pool.execute("UPDATE deliveries SET view_links = \(known)::integer")
+            let route = "/v1/deliveries/\(delivery)/view-link"
+            #expect(try await orders.send(client, .delete, route, as: .store, "nordhavn").status == .ok)
+            #expect(try await orders.send(client, .get, Self.path(of: stolen), as: nil).status == .gone)
+            let next = try await Self.share(delivery, orders, client)
+            #expect(try await orders.send(client, .get, Self.path(of: next), as: nil).status == .ok)
+        }
+    }
+
     @Test("When there is no number left it cannot be revoked again, and says so")
     func exhausted() async throws {
         try await OrdersUnderTest.run { orders, client in

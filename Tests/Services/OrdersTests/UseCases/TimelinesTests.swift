@@ -141,7 +141,12 @@ struct TimelinesTests {
             }
             #expect(try await read(orders.token(.store, "shop", store: "nordhavn")) == 2)
             #expect(try await read(orders.token(.store, "shop", store: "valby")) == 0)
-            #expect(try await read(orders.token(.operator, "ada", delivery: order.deliveries[1].id.rawValue)) == 1)
+            let bags = order.deliveries.map(\.id)
+            let ofSecond = try await orders.token(.operator, "ada", delivery: bags[1].rawValue)
+            #expect(try await read(ofSecond) == 1)
+            let asked: TimelinePageBody = try await Self.get(
+                "/v1/timeline?delivery=\(bags[0])", orders, client, token: ofSecond)
+            #expect(asked.rows.map(\.delivery) == [bags[1]])
             let valby = try await orders.token(.operator, "ada", store: "valby")
             let report: DayReportBody = try await Self.get("/v1/report?store=nordhavn", orders, client, token: valby)
             #expect(report.placed == 0 && report.stores.isEmpty)

@@ -43,6 +43,24 @@ extension PageStreamTests {
         }
     }
 
+    @Test("A page announces that the promise was moved, and not the stops before the customer")
+    func announcement() async throws {
+        try await withOpenPage { open in
+            let wanted = try await open.wanted(step: 1, minutes: 12)
+            var content = wanted.step.content
+            content.detail = Phrase(
+                code: "rescheduled+stops_before", values: ["stops": "2"],
+                text: "Moved to a new time · 2 stops before you")
+            open.orders.wanted.set(
+                WantedCards.Card(
+                    delivery: open.delivery, activity: wanted.activity, step: wanted.step.with(content), at: wanted.at),
+                of: open.delivery)
+            let card = try #require(try await open.stream.next()?.first?.data)
+            #expect(card.contains("data-announcement=\"Mira has your groceries. Moved to a new time\""), "\(card)")
+            #expect(card.contains("Moved to a new time · 2 stops before you"))
+        }
+    }
+
     @Test("When intents are followed again a page says at once that nothing may be old, though its card is the same")
     func followedAgain() async throws {
         try await withOpenPage { open in

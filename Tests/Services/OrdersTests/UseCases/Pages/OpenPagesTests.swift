@@ -45,7 +45,7 @@ struct OpenPagesTests {
         withExtendedLifetime((first, slots, proven)) {}
     }
 
-    @Test("Of one network few pages of a delivery are open: for one more the first of them ends, and no other")
+    @Test("Of one network few pages of a delivery are open: for one more the first is told and ends, and no other")
     func networks() async throws {
         let other = try #require(open(7, of: DeliveryID(UUID())))
         let proven = try #require(open(7, isProven: true))
@@ -55,10 +55,12 @@ struct OpenPagesTests {
             let next = try #require(open(7))
             kept.append(next)
             #expect(await ended.signal.next() == nil)
+            #expect(ended.signal.lastEvent?.event == "replaced")
             // What is open goes on.
             for signal in [next.signal, proven.signal, other.signal] {
                 signal.notify()
                 #expect(await signal.next() == .events)
+                #expect(signal.lastEvent == nil)
             }
         }
         withExtendedLifetime(kept) {}

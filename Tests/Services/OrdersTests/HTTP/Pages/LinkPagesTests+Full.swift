@@ -1,0 +1,36 @@
+import DoorstepAPI
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import OrderDomain
+import ServiceRuntime
+import Testing
+
+@testable import Orders
+
+extension LinkPagesTests {
+    @Test("A reader too many without the order's number is refused with the limit of such readers, and told what helps")
+    func full() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let placed = try await orders.place(client, try orders.body()).deliveries[0]
+            try await orders.set([.accepted, .picking], placed.id, client)
+            let path = try await orders.viewLink(of: placed.id, client)
+            let slots = (0..<OpenPages.unprovenPagesPerDeliveryMax).map { number in
+                orders.pages.open(
+                    placed.id,
+                    for: PageReader(
+                        owner: OrdersUnderTest.customer, network: "198.51.100.\(number)", isProven: false))
+            }
+            #expect(slots.allSatisfy { $0 != nil })
+            let refused = try await orders.send(client, .get, path + "/events", as: nil)
+            #expect(refused.status == .tooManyRequests)
+            let problem =
+                try JSONSerialization.jsonObject(with: Data(String(buffer: refused.body).utf8))
+                as? [String: Any]
+            #expect(problem?["pages_max"] as? Int == OpenPages.unprovenPagesPerDeliveryMax)
+            #expect((problem?["detail"] as? String)?.contains("give the order's number") == true)
+            withExtendedLifetime(slots) {}
+        }
+    }
+}
