@@ -46,6 +46,7 @@ struct ActivityDispatch {
             Migration(number: 29, name: "personal_reads", sql: PersonalReadLog.migration),
             Migration(30, "cards_removed_by_switch", PackageResources._030_cards_removed_by_switch_sql),
             Migration(31, "events_without_end", PackageResources._031_events_without_end_sql),
+            Migration(32, "devices_by_start_token", PackageResources._032_devices_by_start_token_sql),
         ],
         defaults: ["http.port": "8083"])
 
@@ -75,8 +76,9 @@ struct ActivityDispatch {
         let hub = StreamHub(pool: postgres, logger: logger)
         let fanOut = WantedStateFanOut(transports: transports, newID: { UUID() })
         let reconcile = ReconcileDevices(
-            pool: postgres, clock: clock, transports: transports, hub: hub, queue: PushQueue(clock: clock),
-            wakeSignals: wakeSignals, outbox: foundation.relay)
+            pool: postgres, clock: clock, transports: transports, hub: hub,
+            queue: PushQueue(clock: clock, app: apple?.transport.bundleID), wakeSignals: wakeSignals,
+            outbox: foundation.relay)
         let applyIntent = ApplyIntent(
             pool: postgres, clock: clock, fanOut: fanOut, wakeSignals: wakeSignals, logger: logger,
             reconcile: reconcile, raisedAlerts: browsers == nil ? nil : raisedAlerts)

@@ -175,6 +175,15 @@ struct Device: Hashable, Sendable {
         }
     }
 
+    /// Whether both have the start token of one phone's app, which starts cards on that phone for each of them.
+    ///
+    /// An app without a bundle id is the configured one, which another registration of it may name.
+    func sharesStartToken(with other: Device) -> Bool {
+        guard id != other.id, let token = pushToStartToken, let known = other.pushToStartToken else { return false }
+        let isOneApp = bundleID == nil || other.bundleID == nil || bundleID == other.bundleID
+        return isOneApp && token.value == known.value && token.environment == known.environment
+    }
+
     enum StartTokenChange: Hashable, Sendable {
         case set(PushToken)
         case forget

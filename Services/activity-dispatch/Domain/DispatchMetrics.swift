@@ -20,16 +20,23 @@ enum DispatchMetrics {
         "doorstep_pushes_total", help: "Pushes that were sent, by event, priority and result.")
     static let circuitsOpen = DeclaredMetric(
         "doorstep_push_circuits_open",
-        help: "Apps whose pushes are halted, since Apple refuses this process's key or topic for them.")
+        help: "Halted apps whose key or topic Apple refuses: the configured one, and any that it has accepted before.")
+    static let otherCircuitsOpen = DeclaredMetric(
+        "doorstep_push_circuits_of_other_apps",
+        help: "Other apps that devices name, for which Apple refuses this process's key or topic; 100 at most.")
     static let cardsBehind = DeclaredMetric(
         "doorstep_cards_behind",
         help: "Cards whose sent state is not the wanted one; each replica reports all of them: aggregate with max.")
     static let cardsPastEnd = DeclaredMetric(
         "doorstep_cards_past_end",
-        help: "Cards that are still on a screen though their activity has ended; aggregate with max.")
+        help:
+            "Cards on a screen whose activity has ended, without those whose app must be opened; aggregate with max."
+    )
     static let oldestUnsent = DeclaredMetric(
         "doorstep_oldest_wanted_not_sent_seconds",
-        help: "Domain time since the card that is behind for longest fell behind; 0 when none is; aggregate with max.")
+        help:
+            "Domain time since the oldest card fell behind, without those whose app must be opened; aggregate with max."
+    )
 
     static let endedDeliveries = DeclaredMetric(
         "doorstep_card_deliveries",

@@ -25,7 +25,21 @@ struct PushCircuits: Sendable {
         var until: Date { breaker.until ?? since }
     }
 
+    /// The most circuits of other apps, and the most of these that are known to be accepted: a device names any app.
+    static let otherAppsMax = 100
+
+    private let app: BundleID?
     private var open: [Key: Refusal] = [:]
+    /// Apps beside the configured one that Apple has accepted a push for: those of the key's team.
+    private var accepted: Set<Key> = []
+
+    /// - Parameter app: the one that is configured, which a device may name too; nil where none is.
+    init(app: BundleID? = nil) { self.app = app }
+
+    /// Whether it is the configured app, or Apple has accepted a push for it.
+    ///
+    /// Any other may be a name that a device made up, and its refusal is none of the configuration.
+    func isOwn(_ key: Key) -> Bool { key.bundleID == nil || key.bundleID == app || accepted.contains(key) }
 
     /// Wall time at which it is tried again; nil where it may be sent to now, also after the clock was set back.
     func openUntil(_ key: Key, at wall: Date) -> Date? {
@@ -41,16 +55,36 @@ struct PushCircuits: Sendable {
     mutating func halt(_ key: Key, reason: String, at wall: Date, jitter: Double = 0) -> Bool {
         // Sends that were on their way when it opened are no further failures.
         if openUntil(key, at: wall) != nil { return false }
+        if open[key] == nil, !isOwn(key) { dropEarliestOther() }
         var refusal = open[key] ?? Refusal(since: wall, reason: reason)
         defer { open[key] = refusal }
         refusal.reason = reason
         return refusal.breaker.recordFailure(at: wall, jitter: jitter)
     }
 
-    /// - Returns: whether the circuit was open before.
-    mutating func close(_ key: Key) -> Bool { open.removeValue(forKey: key) != nil }
+    /// Drops the other app whose next attempt is farthest past, where there are as many as may be.
+    private mutating func dropEarliestOther() {
+        let others = open.filter { !isOwn($0.key) }
+        guard others.count >= Self.otherAppsMax,
+            let earliest = others.min(by: { $0.value.until < $1.value.until })
+        else { return }
+        open[earliest.key] = nil
+    }
 
-    var count: Int { open.count }
+    /// Closes the circuit of an app whose push Apple accepted.
+    ///
+    /// - Returns: whether the circuit was open before.
+    mutating func close(_ key: Key) -> Bool {
+        let wasOpen = open.removeValue(forKey: key) != nil
+        if !isOwn(key), accepted.count < Self.otherAppsMax { accepted.insert(key) }
+        return wasOpen
+    }
+
+    /// The circuits of the configured app and of those that Apple has accepted.
+    var count: Int { open.keys.count { isOwn($0) } }
+
+    /// The circuits of other apps, which a device may have made up.
+    var otherCount: Int { open.count - count }
 }
 
 extension PushCircuits.Key {

@@ -186,11 +186,15 @@ extension ActivityRepository {
 
     /// The number of cards with an outdated state.
     static func cardsBehind(on executor: some PostgresExecutor) async throws -> CardsBehind {
+        let ofPhones = Decision.Reason.allCases.filter(\.waitsForPhone).map(\.rawValue)
         let row = try await executor.query(
             """
-            SELECT count(*) AS behind, min(behind_since) AS oldest,
-                count(*) FILTER (WHERE state = 'active' AND is_ended) AS past_end
-            FROM cards JOIN activities USING (activity_id) WHERE behind_since IS NOT NULL
+            SELECT count(*) AS behind, min(behind_since) FILTER (WHERE NOT waits_for_phone) AS oldest,
+                count(*) FILTER (WHERE state = 'active' AND is_ended AND NOT waits_for_phone) AS past_end
+            FROM (
+                SELECT state, is_ended, behind_since, coalesce(reason = ANY(\(ofPhones)), false) AS waits_for_phone
+                FROM cards JOIN activities USING (activity_id) WHERE behind_since IS NOT NULL
+            ) AS late
             """)[0]
         return CardsBehind(
             count: try row.decode("behind"), pastEndCount: try row.decode("past_end"),
@@ -199,9 +203,9 @@ extension ActivityRepository {
 
     struct CardsBehind: Sendable {
         let count: Int
-        /// Active though their activity has ended.
+        /// Active though their activity has ended, without those that wait for their phone.
         let pastEndCount: Int
-        /// Domain time; nil when none is behind.
+        /// Domain time; nil when none is behind but those that wait for their phone.
         let oldestSince: Date?
     }
 

@@ -53,6 +53,32 @@ extension ActivityRepository {
             .first.map(StoredDevice.init)
     }
 
+    /// Locks a device, and the others that have a start token, in the order of ids.
+    ///
+    /// Two devices that upload one token at the same moment see nothing of each other: where neither had it, both keep
+    /// it until the next upload of either.
+    ///
+    /// - Parameter startToken: as it was uploaded for the device; nil without one.
+    static func lockDevices(
+        _ id: DeviceID, with startToken: PushToken?, in transaction: PostgresTransaction
+    ) async throws -> [StoredDevice] {
+        guard let startToken else { return try await [lockDevice(id, in: transaction)].compactMap(\.self) }
+        return try await transaction.query(
+            """
+            SELECT * FROM devices WHERE device_id = \(id) OR push_to_start_token = \(startToken.value)
+            ORDER BY device_id FOR NO KEY UPDATE
+            """
+        ).map(StoredDevice.init)
+    }
+
+    /// Forgets the start tokens of devices: their phone is another device's by now.
+    static func forgetStartTokens(of devices: [DeviceID]) -> SQL {
+        """
+        UPDATE devices SET push_to_start_token = NULL, push_to_start_token_origin = NULL
+        WHERE device_id = ANY(\(devices.map(\.rawValue)))
+        """
+    }
+
     /// The number of a customer's devices whose tokens are of this store, or of none; the caller holds the customer's
     /// lock.
     static func countDevices(

@@ -156,7 +156,7 @@ extension DeviceReport {
         self.init(
             card: card, instance: body.instance, activity: activity, content: content, revision: body.revision,
             updateToken: body.kind == .started ? nil : token,
-            isUpdatedByApp: body.kind == .shown && body.isUpdatedByApp == true, at: body.at)
+            isUpdatedByApp: body.revision != nil && body.isUpdatedByApp == true, at: body.at)
     }
 
     /// Epoch seconds, up to 2100.
@@ -192,6 +192,6 @@ extension DeviceReport.SeenInstance {
         self.init(
             instance: body.instance, card: try DeviceReport.card(body.card, "\(path).card"),
             activity: try DeviceReport.activity(body.activity, "\(path).activity"), revision: body.revision,
-            state: body.state)
+            state: body.state, isUpdatedByApp: body.isUpdatedByApp == true)
     }
 }

@@ -67,11 +67,13 @@ struct RegisterDevice: Sendable {
         let secret = DeviceSecret(using: &random)
         let sentHash = body.secret.map { DeviceSecret($0).hash }
         let change = try tokenChange(body.pushToStartToken, now)
+        let uploaded: PushToken? = if case .set(let token)? = change { token } else { nil }
         var wanted = try device(id, body, customer, now)
         wanted.store = scope.store
         let (registration, former, messages) = try await pool.withTransaction(retriesMax: 3) { transaction in
             _ = try await ActivityRepository.lockCustomer(customer, in: transaction)
-            let known = try await ActivityRepository.lockDevice(id, in: transaction)
+            let locked = try await ActivityRepository.lockDevices(id, with: uploaded, in: transaction)
+            let known = locked.first { $0.device.id == id }
             if let known, known.device.customer == customer, !known.device.isUsable(within: scope) {
                 throw OutOfScope()
             }
@@ -87,6 +89,14 @@ struct RegisterDevice: Sendable {
             device.pushToStartToken = known?.device.pushToStartToken
             device.startFailures = known?.device.startFailures ?? Failures()
             device.apply(change)
+            var formerHolders = locked.map(\.device).filter { $0.sharesStartToken(with: device) }
+            // A generation counts the tokens of one device only; observed at the same time, it is this one's.
+            let observedAt = device.pushToStartToken?.observedAt ?? .distantPast
+            if formerHolders.compactMap(\.pushToStartToken).contains(where: { $0.observedAt > observedAt }) {
+                // A late upload: the phone is the other device's by now.
+                device.pushToStartToken = nil
+                formerHolders = []
+            }
             // The budget of starts belongs to the phone, not to the customer who signs in.
             if let known, known.device.transport == device.transport { device.starts = known.device.starts }
             let secretHash = isProven ? known?.secretHash : secret.hash
@@ -98,6 +108,9 @@ struct RegisterDevice: Sendable {
             }
             var statements = ActivityRepository.save(new.map { StoredCard($0) })
             statements.append(ActivityRepository.makeDue([id], at: now))
+            if !formerHolders.isEmpty {
+                statements.append(ActivityRepository.forgetStartTokens(of: formerHolders.map(\.id)))
+            }
             if known?.device.allowsFrequentPushes == true, !device.allowsFrequentPushes,
                 let size = fanOut.transports.of(device.transport)?.limits.on(device).deviceUrgentPushes
             {

@@ -39,9 +39,23 @@ struct IngestAuthenticator: Sendable {
     /// The caller, by the first valid credential.
     ///
     /// - Parameter credentials: as the request carries them: a path's, a header's, an app's id.
-    /// - Throws: ``Problem``: 401 without a valid one, 404 for a token that is no courier's.
+    /// - Throws: ``Problem``: 401 without a valid one, 404 for a token that is no courier's, or is restricted to a
+    ///   store or a delivery.
     func caller(_ credentials: [String]) async throws -> Caller {
         guard !credentials.isEmpty else { throw refuse(.missing) }
+        switch try await result(of: credentials) {
+        case .success(let caller): return caller
+        case .failure(let refusal): throw refuse(refusal)
+        }
+    }
+
+    /// The caller, by the first valid credential; nil without one, which is counted nowhere.
+    func validCaller(_ credentials: [String]) async throws -> Caller? {
+        guard case .success(let caller) = try await result(of: credentials) else { return nil }
+        return caller
+    }
+
+    private func result(of credentials: [String]) async throws -> Result<Caller, Refusal> {
         var refusal = Refusal.unknown
         for credential in credentials {
             if let token = PhoneToken(credential) {
@@ -50,15 +64,15 @@ struct IngestAuthenticator: Sendable {
                     refusal = .revoked
                     continue
                 }
-                return Caller(courier: phone.courier, phone: phone.id)
+                return .success(Caller(courier: phone.courier, phone: phone.id))
             }
             guard credential.contains(".") else { continue }
             switch try await own(credential) {
-            case .success(let caller): return caller
+            case .success(let caller): return .success(caller)
             case .failure(let reason): refusal = reason
             }
         }
-        throw refuse(refusal)
+        return .failure(refusal)
     }
 
     private func refuse(_ refusal: Refusal) -> Problem {
@@ -71,7 +85,7 @@ struct IngestAuthenticator: Sendable {
         }
     }
 
-    /// The courier of an app's own token.
+    /// The courier of an app's own token; a courier's positions belong to no store and no delivery.
     private func own(_ token: String) async throws -> Result<Caller, Refusal> {
         let identity: Identity
         do {
@@ -79,9 +93,9 @@ struct IngestAuthenticator: Sendable {
         } catch let error as TokenError {
             return .failure(.invalid(error))
         }
-        guard identity.role == .courier, let courier = CourierID(rawValue: identity.subject) else {
-            return .failure(.role)
-        }
+        guard identity.role == .courier, identity.store == nil, identity.delivery == nil,
+            let courier = CourierID(rawValue: identity.subject)
+        else { return .failure(.role) }
         return .success(Caller(courier: courier, phone: .own))
     }
 }

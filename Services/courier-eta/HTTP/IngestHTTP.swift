@@ -109,18 +109,9 @@ final class IngestHTTP: Sendable {
 
     private func ingest(_ request: Request, _ context: AppContext, of app: TrackerApp) async throws -> Response {
         let query = FormValues(request.uri.query ?? "")
-        var credentials = Self.credentials(of: request, context)
-        let hasID = app == .traccar || app == .osmAnd
-        if hasID, let id = query.text("id", "deviceid") { credentials.append(id) }
-
-        var body: Data?
-        if credentials.isEmpty, hasID {
-            let data = try await context.bytes(
-                of: request, by: context.caller, maxBytes: Self.unauthenticatedBytesMax)
-            if let id = OsmAndRequest.deviceID(query: query, body: data) { credentials.append(id) }
-            body = data
-        }
-        let caller = try await authenticate(credentials, context)
+        let sender = try await sender(of: request, query, context, app)
+        let caller = sender.caller
+        var body = sender.body
         if body == nil { body = try await Self.body(of: request, from: caller, context) }
         guard let body else { return try await drop(.tooLarge, from: caller, app: app) }
         // Counted as one for any content: the limits spare the decoding.
@@ -136,6 +127,29 @@ final class IngestHTTP: Sendable {
                 normalise(reading, receivedAt: clock.now), from: caller, app: app, isOnDutyOnly: true)
             return app.contentAnswer
         }
+    }
+
+    /// The caller, and the body where it was read: of apps that may send their id in it, without another valid
+    /// credential.
+    private func sender(
+        of request: Request, _ query: FormValues, _ context: AppContext, _ app: TrackerApp
+    ) async throws -> (caller: IngestAuthenticator.Caller, body: Data?) {
+        var credentials = Self.credentials(of: request, context)
+        guard app == .traccar || app == .osmAnd else { return (try await authenticate(credentials, context), nil) }
+        if let id = query.text("id", "deviceid") { credentials.append(id) }
+        let known = credentials
+        if let caller = try await context.withSlot(of: nil, { try await authenticator.validCaller(known) }) {
+            return (caller, nil)
+        }
+        var body = Data()
+        do {
+            body = try await context.bytes(
+                of: request, by: context.caller, maxBytes: Self.unauthenticatedBytesMax)
+        } catch let problem as Problem where problem.status == .contentTooLarge && !known.isEmpty {
+            // A body of this size is not searched for an id: the request is refused for the credentials that it has.
+        }
+        if let id = OsmAndRequest.deviceID(in: body) { credentials.append(id) }
+        return (try await authenticate(credentials, context), body)
     }
 
     /// Authenticates a caller within a slot and releases the slot: the body may be slow.

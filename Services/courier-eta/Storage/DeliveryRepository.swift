@@ -27,6 +27,7 @@ enum DeliveryRepository {
     static func deliveries(
         _ ids: [DeliveryID], on database: some PostgresExecutor
     ) async throws -> [DeliveryID: TrackedDelivery] {
+        guard !ids.isEmpty else { return [:] }
         let rows = try await database.query(
             "SELECT \(sql: columns) FROM deliveries WHERE delivery_id = ANY(\(ids.map(\.rawValue)))")
         return Dictionary(uniqueKeysWithValues: try rows.map(tracked).map { ($0.delivery.id, $0) })
@@ -213,6 +214,32 @@ enum DeliveryRepository {
                 snapshot = excluded.snapshot, tracking = excluded.tracking, is_summarized = true,
                 revision = known.revision + 1
             """
+    }
+
+    /// Removes the doors of deliveries, as they are stored, from the stops and the ways that other deliveries remember.
+    ///
+    /// Deliveries that ended before 0.33 remember them too.
+    static func forgetDoors(of ids: [String]) -> SQL {
+        """
+        WITH doors AS MATERIALIZED (
+            SELECT snapshot->'delivery'->'door' AS door FROM deliveries
+            WHERE delivery_id = ANY(\(ids)) AND snapshot->'delivery'->'door' IS NOT NULL
+        ), remembering AS MATERIALIZED (
+            SELECT delivery_id, tracking FROM deliveries
+            WHERE EXISTS (
+                SELECT FROM doors
+                WHERE deliveries.tracking->'otherStops' @> jsonb_build_array(door)
+                    OR deliveries.tracking->'wayOrigin' = door)
+            ORDER BY delivery_id FOR NO KEY UPDATE
+        )
+        UPDATE deliveries SET revision = deliveries.revision + 1,
+            tracking = jsonb_set(remembering.tracking, '{otherStops}', coalesce((
+                SELECT jsonb_agg(stop ORDER BY place)
+                FROM jsonb_array_elements(remembering.tracking->'otherStops') WITH ORDINALITY AS stops (stop, place)
+                WHERE stop NOT IN (SELECT door FROM doors)), '[]'), false)
+                - CASE WHEN remembering.tracking->'wayOrigin' IN (SELECT door FROM doors) THEN 'wayOrigin' ELSE '' END
+        FROM remembering WHERE deliveries.delivery_id = remembering.delivery_id
+        """
     }
 
     /// Puts a delivery without its erased courier in the place of the known one, with its tracking state.

@@ -128,7 +128,8 @@ struct ApplyDeliveryChange: Sendable {
                 tracked.tracking.hasEnrolledPhone = try await PhoneRepository.count(of: courier, on: transaction) > 0
             }
             let live = try await self.live(of: courier, among: begun, in: transaction)
-            let carried = live.map(\.delivery)
+            let carried = live.inTripOrder
+            try await tracked.beginWay(among: carried, track: track, begun: begun, at: now, in: transaction)
             milestones =
                 tracker.update(
                     &tracked, track: track, carried: carried, handOvers: live.handOvers, now: now

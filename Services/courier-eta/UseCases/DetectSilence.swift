@@ -37,8 +37,10 @@ struct DetectSilence: Sendable {
         }
         tracked.tracking.hasEnrolledPhone = try await PhoneRepository.count(of: courier, on: transaction) > 0
         let live = try await DeliveryRepository.live(of: courier, on: transaction)
+        let carried = live.inTripOrder
+        try await tracked.beginWay(among: carried, track: track, at: now, in: transaction)
         let update = tracker.update(
-            &tracked, track: track, carried: live.map(\.delivery), handOvers: live.handOvers, now: now)
+            &tracked, track: track, carried: carried, handOvers: live.handOvers, now: now)
         try await transaction.enqueue(try trackingMessages.nextStep(of: &tracked, by: update, at: now))
         try await transaction.execute(DeliveryRepository.updateTracking(tracked))
         if dueAt == nil, !tracked.tracking.detector.isSilent { return }

@@ -13,6 +13,7 @@ struct ErasePerson: Sendable {
     func callAsFunction(_ request: ErasureRequest) async throws -> ErasureReceipt {
         let erased = request.deliveries.map { tracker.begin($0, after: nil) }
         return try await ErasureParts.once(request, on: pool) { rows in
+            try await rows.transaction.execute(DeliveryRepository.forgetDoors(of: request.deliveryIDs))
             try await rows.erase("deliveries", try DeliveryRepository.replaceErased(erased))
             try await rows.eraseCopies(keys: request.deliveryIDs, mentioned: request.mentionedIDs)
         }

@@ -41,7 +41,7 @@ struct EstimateTrip: Sendable {
         guard let courier = CourierID(rawValue: timer.key) else { return }
         let now = clock.now
         let live = try await DeliveryRepository.live(of: courier, on: transaction)
-        let (carried, handOvers) = (live.map(\.delivery), live.handOvers)
+        let (carried, handOvers) = (live.inTripOrder, live.handOvers)
         let due = live.filter { Self.isUntracked($0) || $0.hasOtherStops(among: carried) }.map(\.delivery.id)
         guard !due.isEmpty else { return }
         let locked = try await DeliveryRepository.lockedDeliveries(due, in: transaction)
@@ -49,6 +49,7 @@ struct EstimateTrip: Sendable {
         var messages: [OutboxMessage] = []
         for id in due {
             guard var tracked = locked[id], tracked.delivery.courier?.id == courier else { continue }
+            try await tracked.beginWay(among: carried, track: track, at: now, in: transaction)
             let update = tracker.update(
                 &tracked, track: track, carried: carried, handOvers: handOvers, now: now)
             messages += try trackingMessages.nextStep(of: &tracked, by: update, at: now)

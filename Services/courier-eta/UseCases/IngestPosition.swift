@@ -30,7 +30,7 @@ struct IngestPosition: Sendable {
 
     /// The fix of each position; nil where it changes nothing: where the delivery is unknown, or has no courier or an
     /// erased one, or where the position is of another courier, since a delivery's provider cannot move other couriers,
-    /// or names none while the courier also brings deliveries of another store than the source's.
+    /// or where the courier also brings deliveries of another store than the source's.
     private func batches(of positions: [ProviderPosition]) async throws -> [FixBatch?] {
         let now = clock.now
         let deliveries = try await DeliveryRepository.deliveries(positions.map(\.delivery), on: pool)
@@ -62,6 +62,7 @@ extension ProviderPosition {
 
     /// The only store whose deliveries may be the courier's; nil for every store.
     ///
-    /// A courier who is named, or of another provider, is the provider's own.
-    fileprivate var onlyStore: StoreID? { courier == nil && source == .cloudEvents ? store : nil }
+    /// Two sources of CloudEvents never name one courier, since the ids have their source's. All accounts at another
+    /// provider name a courier by the same id.
+    fileprivate var onlyStore: StoreID? { source == .cloudEvents && courier != nil ? nil : store }
 }

@@ -136,7 +136,7 @@ struct IngestTransaction {
         var courier = former
         let live = courier.entry.deliveries.values.map(\.tracked)
             .sorted { $0.delivery.id.rawValue < $1.delivery.id.rawValue }
-        let (carried, handOvers) = (live.map(\.delivery), live.handOvers)
+        let (carried, handOvers) = (live.inTripOrder, live.handOvers)
         for var tracked in live {
             let delivery = tracked.delivery.id
             let former = tracked.tracking

@@ -32,7 +32,7 @@ enum EventLogRepository {
         return (try page.compactMap { try delivery($0) }, try last?.decode("event_delivery_id", as: Int.self))
     }
 
-    /// One event of an endpoint with each attempt and the body; nil for an event of other endpoints.
+    /// One event of an endpoint with its newest attempts and the body; nil for an event of other endpoints.
     static func delivery(
         of event: EventID, to endpoint: EndpointID, on database: some PostgresExecutor
     ) async throws -> EventDeliveryBody? {
@@ -44,7 +44,8 @@ enum EventLogRepository {
             "SELECT body FROM events WHERE event_id = \(event.rawValue)",
             """
             SELECT at, milliseconds, status, error, answer FROM attempts
-            WHERE endpoint_id = \(endpoint.rawValue) AND event_id = \(event.rawValue) ORDER BY attempt_id LIMIT 200
+            WHERE endpoint_id = \(endpoint.rawValue) AND event_id = \(event.rawValue)
+            ORDER BY attempt_id DESC LIMIT 200
             """,
         ])
         let body = try results[0].rows.first?.decode("body", as: [UInt8].self) ?? []
@@ -52,7 +53,7 @@ enum EventLogRepository {
             event: newest.event, type: newest.type, delivery: newest.delivery, state: newest.state,
             isReplay: newest.isReplay, attempts: newest.attempts, createdAt: newest.createdAt,
             nextAttemptAt: newest.nextAttemptAt, lastStatus: newest.lastStatus, lastError: newest.lastError,
-            log: try results[1].rows.map { row in
+            log: try results[1].rows.reversed().map { row in
                 AttemptBody(
                     at: try row.decode("at"), milliseconds: try row.decode("milliseconds"),
                     status: try row.decode("status"), error: try row.decode("error"), answer: try row.decode("answer"))

@@ -151,17 +151,23 @@ struct DispatchUnderTest: Sendable {
     @discardableResult
     func register(
         _ device: DeviceID = phone, for customer: CustomerID = mira, transport: String = "stream",
-        isEnabled: Bool = true, store: String? = nil
+        isEnabled: Bool = true, store: String? = nil, bundleID: String? = nil
     ) async throws -> StoredDevice {
+        // Each phone's own.
+        let startToken = "abcdabcdabcdabcd" + (device == Self.phone ? "" : Self.hex(of: device))
         let registration = try await registerDevice(
             device,
             RegisterDeviceBody(
-                transport: transport, activitiesEnabled: isEnabled,
-                pushToStartToken: transport == "apns" ? .set(PushTokenBody(value: "abcdabcdabcdabcd")) : nil,
+                transport: transport, activitiesEnabled: isEnabled, bundleID: bundleID,
+                pushToStartToken: transport == "apns" ? .set(PushTokenBody(value: startToken)) : nil,
                 secret: secrets[device]), for: customer,
             within: TokenScope(store: store.flatMap(StoreID.init)))
         if let secret = registration.newSecret { secrets[device] = secret.text }
         return registration.stored
+    }
+
+    private static func hex(of device: DeviceID) -> String {
+        device.rawValue.utf8.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
     /// Has the phone's app report a delivery's card, with the token that updates it.

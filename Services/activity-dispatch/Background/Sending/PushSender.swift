@@ -70,15 +70,20 @@ struct PushSender: Sendable {
         switch result {
         case .halted(let reason):
             guard queue.halt(key, reason: reason, jitter: random()) else { return }
+            let metadata: Logger.Metadata = [
+                "reason": "\(reason)", "bundle_id": "\(key.bundleID?.text ?? "")", "environment": "\(key.environment)",
+            ]
+            guard queue.isOwn(key) else {
+                return logger.warning(
+                    "Pushes for an app that a device names are halted: Apple refuses it, and has accepted none",
+                    metadata: metadata)
+            }
             logger.error(
                 """
                 Pushes for this app are halted until its key or topic is corrected: check apns.key.file, apns.key.id, \
                 apns.team.id and apns.bundle.id
                 """,
-                metadata: [
-                    "reason": "\(reason)", "bundle_id": "\(key.bundleID?.text ?? "")",
-                    "environment": "\(key.environment)",
-                ])
+                metadata: metadata)
         case .accepted:
             guard queue.close(key) else { return }
             logger.notice(

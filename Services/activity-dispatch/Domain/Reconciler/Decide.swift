@@ -206,7 +206,7 @@ private func updateDue(
     // An empty budget lowers the priority and never delays: priority 5 costs no token.
     let isAffordable = isUrgentAffordable(card, on: device, hasAlert: alert != nil, limits, now)
     let isUrgent =
-        alert != nil || isActedOn(activity.wanted, on: card, limits)
+        alert != nil || isActedOn(activity, on: card, limits)
         || isAffordable && hasCrept(activity.wanted, on: card, limits)
     let earliest = card.pushedAt(now)?.addingTimeInterval(isUrgent ? limits.pushInterval : limits.driftInterval)
     if let earliest, now < earliest { return .wait(until: earliest, .throttled) }
@@ -247,15 +247,26 @@ private func refreshDue(_ activity: Activity, _ card: Card, _ limits: Limits, _ 
 
 /// Whether a person would act on the difference: another phase, headline, flag or button, or an arrival that has moved
 /// far.
-private func isActedOn(_ wanted: ActivityStep, on card: Card, _ limits: Limits) -> Bool {
-    guard let sent = card.sent else { return !card.hasLost(wanted) }
-    let (new, old) = (wanted.content, sent.content)
+private func isActedOn(_ activity: Activity, on card: Card, _ limits: Limits) -> Bool {
+    guard let sent = card.sent else { return !card.hasLost(activity.wanted) }
+    let (new, old) = (activity.wanted.content, sent.content)
     if new.phase != old.phase || new.headline.code != old.headline.code { return true }
     if new.flags != old.flags || new.buttons.map(\.verb) != old.buttons.map(\.verb) { return true }
+    if activity.pressedLinks(in: new) != activity.pressedLinks(in: old) { return true }
     switch (new.arrival, old.arrival) {
     case (nil, nil): return false
     case (let new?, let old?): return abs(TimeInterval(new.to) - TimeInterval(old.to)) >= limits.arrivalDrift
     default: return true
+    }
+}
+
+extension Activity {
+    /// The links of the buttons that act, and on a summary with a question of the one that leads to it.
+    ///
+    /// A link is the same bytes at each rendering, so another one is about another question, or the former is dead.
+    fileprivate func pressedLinks(in content: GroceryDeliveryAttributes.ContentState) -> [String] {
+        let leadsToQuestion = isSummary && content.isWaitingForCustomer
+        return content.buttons.filter { leadsToQuestion || Verb(rawValue: $0.verb)?.isView != true }.map(\.url)
     }
 }
 

@@ -19,6 +19,8 @@ struct DeviceReport: Hashable, Sendable {
         let activity: ActivityID
         let revision: Revision
         let state: ReportBody.Instance.State
+        /// Whether the app itself put the content on the card, so that no push did.
+        var isUpdatedByApp = false
     }
 
     var card: UUID?

@@ -148,10 +148,8 @@ struct ReportedCards {
         let revision: Revision?
         switch content {
         case .shown(let shown): revision = shown ?? report.revision
-        case .started, .pending, .stale, .ended: revision = report.revision
-        case .dismissed:
-            guard report.revision != nil else { return }
-            revision = report.revision
+        case .dismissed where report.revision == nil: return
+        case .started, .pending, .stale, .ended, .dismissed: revision = report.revision
         }
         observations.append(
             CardObservation(
@@ -246,8 +244,7 @@ struct ReportedCards {
         var found: Set<UUID> = []
         let instances = Set(seen.map(\.instance))
         for one in seen {
-            guard let index = applySeen(one, among: instances, at: seenAt) else { continue }
-            found.insert(cards[index].id)
+            if let index = applySeen(one, among: instances, at: seenAt) { found.insert(cards[index].id) }
         }
         for index in cards.indices where !found.contains(cards[index].id) {
             let before = cards[index]
@@ -301,7 +298,10 @@ struct ReportedCards {
         note(seen.instance, .card(cards[index].id, endedWith: seen.state == .ended ? seen.revision : nil))
         if cards[index].instance == nil { cards[index].instance = seen.instance }
         observations.append(
-            CardObservation(card: cards[index].id, revision: seen.revision, at: seenAt, former: cards[index].shown))
+            CardObservation(
+                card: cards[index].id, revision: seen.revision, at: seenAt, former: cards[index].shown,
+                isUpdatedByApp: seen.isUpdatedByApp))
+        if seen.isUpdatedByApp { cards[index].noteUpdateByApp(seen.revision) }
         switch seen.state {
         case .pending: break
         case .active, .stale:

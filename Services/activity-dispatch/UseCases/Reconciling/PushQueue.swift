@@ -23,16 +23,18 @@ final class PushQueue: Sendable {
     /// The wait of devices while the queue is full, in wall seconds.
     private let fullPause: TimeInterval
     private let wall: @Sendable () -> Date
-    private let circuits = Mutex(PushCircuits())
+    private let circuits: Mutex<PushCircuits>
 
+    /// - Parameter app: the one that is configured; nil where none is.
     init(
-        configuration: DispatchConfiguration = .init(), clock: DomainClock,
+        configuration: DispatchConfiguration = .init(), clock: DomainClock, app: BundleID? = nil,
         wall: @escaping @Sendable () -> Date = { Date() }
     ) {
         pushes = SendQueue(configuration: configuration.queue)
         fullPause = configuration.fullPause
         self.clock = clock
         self.wall = wall
+        circuits = Mutex(PushCircuits(app: app))
     }
 
     /// The pushes that may not be leased for a device's cards now.
@@ -59,6 +61,9 @@ final class PushQueue: Sendable {
             nextTryAt: max(domain(refusal.until), now))
     }
 
+    /// Whether the app is configured, or Apple has accepted a push for it.
+    func isOwn(_ key: PushCircuits.Key) -> Bool { circuits.withLock { $0.isOwn(key) } }
+
     /// Whether nothing is sent for an app now.
     func isHalted(_ key: PushCircuits.Key) -> Bool { circuits.withLock { $0.openUntil(key, at: wall()) } != nil }
 
@@ -76,8 +81,11 @@ final class PushQueue: Sendable {
     func close(_ key: PushCircuits.Key) -> Bool { record { $0.close(key) } }
 
     private func record(_ change: (inout PushCircuits) -> Bool) -> Bool {
-        let (isChanged, count) = circuits.withLock { circuits in (change(&circuits), circuits.count) }
+        let (isChanged, count, otherCount) = circuits.withLock { circuits in
+            (change(&circuits), circuits.count, circuits.otherCount)
+        }
         DispatchMetrics.circuitsOpen.gauge().record(count)
+        DispatchMetrics.otherCircuitsOpen.gauge().record(otherCount)
         return isChanged
     }
 }

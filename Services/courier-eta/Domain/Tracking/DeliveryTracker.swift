@@ -34,6 +34,11 @@ struct DeliveryTracker: Sendable {
             next.tracking.otherStops = nil
             next.tracking.fetchingSince = nil
         }
+        // They are other customers' doors.
+        if delivery.endedAt != nil {
+            next.tracking.otherStops = nil
+            next.tracking.wayOrigin = nil
+        }
         if delivery.fetchedFrom != nil || next.tracking.fetchingSince != nil, !delivery.isFetched(as: former.delivery) {
             next.tracking.fetchingSince = change.changedAt
         }
@@ -47,7 +52,10 @@ struct DeliveryTracker: Sendable {
         let (formerLeg, leg) = (Leg(former.delivery), Leg(delivery))
         // A stop less or more before the door brings the goods no further from it.
         let isSameWay = !hasMovedDoor && leg.hasSameGoods(as: formerLeg)
-        if !isSameWay { next.tracking.legProgress = nil }
+        if !isSameWay {
+            next.tracking.legProgress = nil
+            next.tracking.wayOrigin = nil
+        }
         if formerLeg == leg, !hasMovedDoor {
             next.tracking.detector = detector.continuing(former.tracking.detector)
         } else {
@@ -65,7 +73,7 @@ struct DeliveryTracker: Sendable {
     /// Updates a delivery's state from its courier's track.
     ///
     /// - Parameters:
-    ///   - carried: the courier's live deliveries.
+    ///   - carried: the courier's live deliveries, in the order of the trip.
     ///   - handOvers: the hand-overs of the other ones from other couriers.
     func update(
         _ tracked: inout TrackedDelivery, track: CourierTrack, carried: [Delivery],

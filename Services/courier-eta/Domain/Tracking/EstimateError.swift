@@ -59,14 +59,16 @@ extension TrackedDelivery {
     /// The errors of the shown arrivals, when this delivery has just reached its door.
     ///
     /// The arrival is the first fix at the door, or else the time of the status; the time of a status that an operator
-    /// set with a reason is when it was entered, and not when the courier arrived.
+    /// set with a reason, or that a word for the hand-over implies, is when it was entered, and not when the courier
+    /// arrived; any word counts, since nothing shows which came late.
     /// - Returns: none in any other case.
     func estimateErrors(after former: TrackedDelivery) -> [EstimateError] {
         guard Stage(former.delivery) == .carrying, [.atDoor, .delivered].contains(delivery.status.code),
             former.delivery.assignmentEpoch == delivery.assignmentEpoch,
             former.delivery.episode == delivery.episode
         else { return [] }
-        var arrivedAt = delivery.reason == nil ? delivery.statusSince : nil
+        let isEntered = delivery.reason != nil || delivery.proof?.handedOverAt != nil
+        var arrivedAt = isEntered ? nil : delivery.statusSince
         if let leg = former.tracking.arrivedLeg, leg.startedAt == former.tracking.legStartedAt {
             arrivedAt = leg.arrivedAt
         }

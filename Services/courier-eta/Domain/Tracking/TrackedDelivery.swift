@@ -23,6 +23,43 @@ struct TrackedDelivery: Hashable, Sendable {
         return known != StopsAhead.ids(before: delivery, among: carried)
     }
 
+    /// The stops that its published estimate counts before it on the trip, and that come before it no more.
+    ///
+    /// - Parameter carried: the courier's live deliveries.
+    func stopsGone(among carried: [Delivery]) -> [DeliveryID] {
+        guard Stage(delivery) == .carrying, let known = tracking.publishedStops else { return [] }
+        let present = Set(StopsAhead.ids(before: delivery, among: carried))
+        return known.filter { !present.contains($0) }
+    }
+
+    /// Begins the way at the door that the courier left last of stops that were before it.
+    mutating func beginWay(atDoorOf gone: [TrackedDelivery]) {
+        let doors = gone.filter { $0.delivery.courier?.id == delivery.courier?.id }.compactMap { one in
+            one.leftDoorAt.map { (place: one.delivery.door, leftAt: $0) }
+        }
+        guard let last = doors.max(by: { $0.leftAt < $1.leftAt }),
+            last.leftAt > tracking.wayStartedAt ?? tracking.legStartedAt
+        else { return }
+        tracking.wayOrigin = last.place
+        tracking.wayStartedAt = last.leftAt
+    }
+
+    /// When its courier left its door, with or without the goods.
+    ///
+    /// Nil before, and where nothing shows that they were there, or when: an operator enters a hand-over later, and a
+    /// cancel after pickup has the goods brought back from anywhere. An attempt before a return has counted already.
+    private var leftDoorAt: Date? {
+        if let handedOverAt = delivery.proof?.handedOverAt { return handedOverAt }
+        return switch delivery.status {
+        case .handedOver(.delivered): delivery.reason == nil ? delivery.statusSince : nil
+        case .handedOver(.attempted): delivery.statusSince
+        case .handedOver(.atDoor): delivery.isLeftUndone ? change.changedAt : nil
+        case .preparing, .handedOver(.pickedUp), .handedOver(.enRoute), .handedOver(.arriving), .handedOver(.returning),
+            .handedOver(.returned), .handedOver(.cancelled), .handedOver(.failed):
+            nil
+        }
+    }
+
     /// Begins the next step of publication.
     ///
     /// - Parameter isForScreens: false where only operators receive it: screens then keep their estimate.
@@ -66,6 +103,9 @@ extension TrackedDelivery {
 }
 
 extension Sequence<TrackedDelivery> {
+    /// The deliveries in the order of the trip.
+    var inTripOrder: [Delivery] { map(\.delivery).sorted { $0.placeOnTrip < $1.placeOnTrip } }
+
     /// The hand-overs of goods from one courier to another.
     var handOvers: [DeliveryID: HandOver] {
         var found: [DeliveryID: HandOver] = [:]

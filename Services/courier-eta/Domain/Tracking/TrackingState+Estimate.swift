@@ -40,11 +40,12 @@ extension TrackingState {
                 legProgress = max(legProgress ?? 0, delivery.distanceShareDone(at: latest.place))
             }
         } else if stage.isUnderWay, lastFixAt == nil || !isEstimateOfLeg, !keepsEstimate,
-            let upcoming = UpcomingDelivery(
+            var upcoming = UpcomingDelivery(
                 delivery, live: carried, utcOffset: route.utcOffset, dwell: estimator.model.dwell,
                 handOvers: handOvers)
         {
-            // Of a courier without a fix it is known when they left the store, and not at which door they were since.
+            // Of a courier without a fix it is known when they left the store, or the last door that they have left.
+            upcoming.origin = wayOrigin
             estimate = estimator.initialEstimate(for: upcoming, since: wayStartedAt ?? legStartedAt, now: now)
         }
         return isFirstFix

@@ -6,9 +6,11 @@ import OrderDomain
 struct TrackingState: Codable, Hashable, Sendable {
     /// When the present leg began; fixes from before it belong to another.
     var legStartedAt: Date
-    /// When the goods' way in the present stage began; nil where that is the leg's beginning, which a stop less or more
-    /// before the door makes later.
+    /// When the goods' way in the present stage began, or the courier left the last door on it; nil where that is the
+    /// leg's beginning, which a stop less or more before the door makes later.
     var wayStartedAt: Date?
+    /// The door that the courier left last on that way; nil before the first, and where it is not known.
+    var wayOrigin: Coordinate?
     /// When the delivery's last hold ended; nil before the first.
     var releasedAt: Date?
     /// The courier's place at its beginning; nil until the first fix of the leg.
@@ -153,7 +155,9 @@ struct TrackingState: Codable, Hashable, Sendable {
 
     /// Remembers the courier's other stops: a door still counts when its delivery has ended there a moment ago.
     ///
-    /// Of a trip with more stops than are kept the first ones count, so that the next fix finds them known.
+    /// Of a trip with more stops than are kept the next ones count, and the one that was left last.
+    ///
+    /// - Parameter carried: the courier's live deliveries, in the order of the trip.
     mutating func recordStops(of carried: [Delivery], besides delivery: DeliveryID) {
         var present: [Coordinate] = []
         for other in carried where other.id != delivery {
@@ -161,8 +165,9 @@ struct TrackingState: Codable, Hashable, Sendable {
             if present.count >= Self.otherStopsMax { break }
         }
         let known = otherStops ?? []
-        let new = present.prefix(Self.otherStopsMax).filter { !known.contains($0) }
-        if !new.isEmpty { otherStops = Array((known + new).suffix(Self.otherStopsMax)) }
+        let left = known.filter { !present.contains($0) }.suffix(max(1, Self.otherStopsMax - present.count))
+        let stops = Array(left + present.prefix(Self.otherStopsMax - left.count))
+        if stops != known { otherStops = stops }
     }
 }
 

@@ -36,11 +36,10 @@ enum OsmAndRequest {
         ])
     }
 
-    /// The id that the app was set up with, which is its credential where the path has none.
-    static func deviceID(query: FormValues, body: Data) -> String? {
-        if let id = query.text("id", "deviceid") { return id }
+    /// The id in the body that the app was set up with, which is its credential where no other is valid.
+    static func deviceID(in body: Data) -> String? {
         if isJSON(body) { return TraccarRequest.deviceID(in: body) }
-        return form(query: query, body: body).text("id", "deviceid")
+        return form(query: FormValues(""), body: body).text("id", "deviceid")
     }
 
     /// The query, and the body's form where there is one.

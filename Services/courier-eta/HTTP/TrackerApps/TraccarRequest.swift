@@ -54,7 +54,7 @@ enum TraccarRequest {
         return reading
     }
 
-    /// The id that the app was set up with, which is its credential where the path has none.
+    /// The id that the app was set up with, which is its credential where no other is valid.
     static func deviceID(in body: Data) -> String? {
         struct Device: Decodable {
             let deviceID: String

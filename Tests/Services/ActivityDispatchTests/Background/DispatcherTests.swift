@@ -263,6 +263,32 @@ struct DispatcherTests {
         }
     }
 
+    @Test("A card whose app must be opened is behind and has no age; one that Apple's refusal holds up has both")
+    func waitsForPhone() async throws {
+        let transport = FakeTransport([.accepted(), .halted(reason: "InvalidProviderToken")])
+        try await DispatchUnderTest.run(apns: transport) { service in
+            try await service.showOnPhone(delivery, transport: "apns")
+            service.clock.advance(by: 600)
+            try await service.reconcile()
+            #expect(try await service.cards(of: delivery).map(\.why) == ["unconfirmed"])
+            let unconfirmed = try await ActivityRepository.cardsBehind(on: service.pool)
+            #expect(unconfirmed.count == 1 && unconfirmed.oldestSince == nil)
+            try await service.reportStarted(delivery, token: "ef01")
+            try await service.end(2, of: delivery)
+            let dispatcher = service.dispatcher()
+            for _ in 1...4 {
+                try await dispatcher.reconcileDueDevices()
+                await dispatcher.sendQueued()
+            }
+            #expect(try await service.cards(of: delivery).map(\.why) == ["halted"])
+            let halted = try await ActivityRepository.cardsBehind(on: service.pool)
+            #expect(halted.count == 1 && halted.pastEndCount == 1 && halted.oldestSince != nil)
+            try await service.pool.execute("UPDATE cards SET reason = 'no_update_token'")
+            let tokenless = try await ActivityRepository.cardsBehind(on: service.pool)
+            #expect(tokenless.count == 1 && tokenless.pastEndCount == 0 && tokenless.oldestSince == nil)
+        }
+    }
+
     @Test("Several replicas share the devices, and no card is pushed to twice")
     func replicas() async throws {
         try await DispatchUnderTest.run { service in

@@ -160,6 +160,9 @@ struct DispatchHTTPTests {
                 #expect(try await register("phone-1").status == .ok)
                 let ofStore = try await server.headers(.customer, "mira", store: "valby")
                 #expect(try await register("phone-of-store", as: ofStore).status == .ok)
+                let widened = try await register("phone-of-store")
+                #expect(widened.status == .conflict)
+                #expect(String(buffer: widened.body).contains("too-many-devices"))
             }
         }
     }

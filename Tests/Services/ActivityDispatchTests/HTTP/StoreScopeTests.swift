@@ -9,6 +9,7 @@ import OrderDomain
 import ServiceRuntime
 import TestSupport
 import Testing
+import WireCoding
 
 @testable import ActivityDispatch
 
@@ -92,6 +93,24 @@ struct StoreScopeTests {
                 let widened = try await client.execute(
                     uri: "/v1/devices/tablet", method: .put, headers: mira, body: ByteBuffer(string: "{}"))
                 #expect(widened.status == .ok)
+            }
+        }
+    }
+
+    @Test("An operator of one store finds that store's devices alone")
+    func search() async throws {
+        try await DispatchUnderTest.run { service in
+            let server = try await server(service)
+            try await service.register(store: "nordhavn")
+            try await server.http.application.test(documentedBy: PackageResources.openapi_yaml) { client in
+                for (store, ids) in [("valby", []), ("nordhavn", ["phone"])] as [(String, [String])] {
+                    let found = try await client.execute(
+                        uri: "/v1/devices?search=ph", method: .get,
+                        headers: try await server.headers(.operator, "ida", store: store))
+                    #expect(found.status == .ok)
+                    let body = try WireJSON.decode(DevicesBody.self, from: Data(found.body.readableBytesView))
+                    #expect(body.devices.map(\.id) == ids)
+                }
             }
         }
     }

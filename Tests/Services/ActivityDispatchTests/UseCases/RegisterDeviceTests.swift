@@ -24,6 +24,40 @@ struct RegisterDeviceTests {
         }
     }
 
+    @Test("A phone's start token is of the device that it was observed by last: the former one starts no card on it")
+    func sharedStartToken() async throws {
+        try await DispatchUnderTest.run(apns: FakeTransport([])) { service in
+            let later = try #require(DeviceID(rawValue: "signed-in-later"))
+            func upload(
+                _ device: DeviceID, observedAt: Date, generation: Int = 1, of customer: CustomerID
+            ) async throws {
+                let token = PushTokenBody(value: "abcdabcdabcdabcd", observedAt: observedAt, generation: generation)
+                _ = try await service.registerDevice(
+                    device,
+                    RegisterDeviceBody(transport: "apns", activitiesEnabled: true, pushToStartToken: .set(token)),
+                    for: customer)
+            }
+            func holders() async throws -> [String] {
+                try await service.pool.query(
+                    "SELECT device_id FROM devices WHERE push_to_start_token IS NOT NULL ORDER BY device_id"
+                ).map { try $0.decode("device_id") }
+            }
+            try await upload(DispatchUnderTest.phone, observedAt: noon - 120, of: DispatchUnderTest.mira)
+            #expect(try await holders() == ["phone"])
+            try await upload(later, observedAt: noon - 60, of: DispatchUnderTest.noor)
+            #expect(try await holders() == ["signed-in-later"])
+            // Sent again after a lost answer.
+            try await upload(DispatchUnderTest.phone, observedAt: noon - 120, of: DispatchUnderTest.mira)
+            #expect(try await holders() == ["signed-in-later"])
+            try await service.show(1, of: DeliveryID(UUID()))
+            try await service.reconcile()
+            #expect(try await service.pool.query("SELECT device_id FROM pushes").isEmpty)
+            // A generation says nothing between two devices.
+            try await upload(DispatchUnderTest.phone, observedAt: noon - 60, generation: 0, of: DispatchUnderTest.mira)
+            #expect(try await holders() == ["phone"])
+        }
+    }
+
     @Test("Where frequent updates are switched off, what the phone was sent within the hour is off its smaller budget")
     func infrequent() async throws {
         try await DispatchUnderTest.run(apns: FakeTransport([])) { service in

@@ -9,8 +9,11 @@ import Testing
 @Suite("Errors of what customers were shown")
 struct EstimateErrorTests {
     /// A delivery on its way that was shown these arrivals, in seconds after `start`, at these times.
-    private func tracked(shown: [(arrivesAt: Double, at: Double)]) throws -> TrackedDelivery {
-        var tracked = DeliveryTracker().begin(try Delivery.sample(in: .enRoute, at: 60).changed(at: 60), after: nil)
+    private func tracked(
+        shown: [(arrivesAt: Double, at: Double)], proof: DeliveryProof? = nil
+    ) throws -> TrackedDelivery {
+        let delivery = try Delivery.sample(in: .enRoute, at: 60, proof: proof)
+        var tracked = DeliveryTracker().begin(delivery.changed(at: 60), after: nil)
         for (arrivesAt, at) in shown {
             tracked.tracking.published = Estimate(
                 arrivesAt: seconds(arrivesAt), earliest: seconds(arrivesAt), latest: seconds(arrivesAt),
@@ -61,6 +64,8 @@ struct EstimateErrorTests {
     func none() throws {
         let former = try tracked(shown: [(700, 200)])
         #expect(try errors(former, .override(.delivered, reason: "forgot to press"), at: 4_000).isEmpty)
+        let byWord = try tracked(shown: [(700, 200)], proof: DeliveryProof(required: [ProofKind.photo]))
+        #expect(try errors(byWord, .handedOverUnconfirmed, at: 4_000).isEmpty)
         #expect(try errors(former, .override(.attempted, reason: "test"), at: 700).isEmpty)
         #expect(try errors(former, .override(.cancelled, reason: "test"), at: 700).isEmpty)
         var atDoor = former.delivery

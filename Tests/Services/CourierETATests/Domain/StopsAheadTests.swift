@@ -104,6 +104,110 @@ struct StopsAheadTests {
         #expect(tracking.otherStops == kept)
     }
 
+    @Test("Whatever the ids, the next doors of a long trip are kept, and the one that the courier has just left")
+    func nextDoors() throws {
+        // By their ids the first doors of the trip come last.
+        let ids = (0..<40).map { _ in DeliveryID(UUID()) }.sorted(by: >)
+        let tracker = DeliveryTracker()
+        var tracked: [TrackedDelivery] = []
+        for (index, id) in ids.enumerated() {
+            var delivery = try Delivery.sample(id: id, door: along(Double(index + 1) / 50))
+            try delivery.change(.courier(mira), at: 0)
+            try delivery.change(.override(.pickedUp, reason: "test"), at: 0)
+            if index > 0 { try delivery.change(.stopsBefore(index), at: 0) }
+            tracked.append(tracker.begin(delivery.changed(at: 0), after: nil))
+        }
+        let first = tracked[0].delivery
+        for carried in [tracked.reversed().inTripOrder, tracked.dropFirst().reversed().inTripOrder] {
+            for index in tracked.indices.dropFirst() {
+                _ = tracker.update(&tracked[index], track: CourierTrack(), carried: carried, now: start)
+                let kept = try #require(tracked[index].tracking.otherStops)
+                #expect(kept.count == TrackingState.otherStopsMax && kept.contains(first.door))
+            }
+        }
+    }
+
+    @Test("Bags that a customer gets at one door wait for the later of their promises")
+    func promisesAtOneDoor() throws {
+        for starts in [[2_400.0, 1_800], [1_800, 2_400]] {
+            let bags = try starts.enumerated().map { index, from in
+                var bag = try Delivery.sample(in: .assigned, customer: "ole", door: along(0.9))
+                let end = 3_600 + 60 * Double(index)
+                try bag.change(.promise(try #require(Promise(start: seconds(from), end: seconds(end)))), at: 0)
+                return bag
+            }
+            var last = try Delivery.sample(in: .assigned)
+            try last.change(.stopsBefore(1), at: 0)
+            let upcoming = try #require(
+                UpcomingDelivery(last, live: bags + [last], utcOffset: 0, dwell: .builtIn, handOvers: [:]))
+            #expect(upcoming.earlierDoors == [EarlierDoor(place: along(0.9), promiseStart: seconds(2_400))])
+        }
+    }
+
+    /// A door so many kilometres north of the store.
+    private func north(_ kilometres: Double) throws -> Coordinate {
+        try #require(
+            Coordinate(latitude: storePlace.latitude + kilometres / 111.2, longitude: storePlace.longitude))
+    }
+
+    @Test("Behind a door that is done the arrival counts from there, also the other way", arguments: [1, 0])
+    func otherWay(stopsBefore: Int) throws {
+        let first = try Delivery.sample(in: .pickedUp, customer: "ole", door: north(1.2))
+        var last = try Delivery.sample(in: .pickedUp, door: north(-1.2))
+        try last.change(.promise(try #require(Promise(start: seconds(1_800), end: seconds(3_660)))), at: 0)
+        if stopsBefore > 0 { try last.change(.stopsBefore(stopsBefore), at: 0) }
+        let tracker = DeliveryTracker()
+        var tracked = tracker.begin(last.changed(at: 0), after: nil)
+        tracked.tracking.hasEnrolledPhone = false
+        _ = tracker.update(&tracked, track: CourierTrack(), carried: [first, last], now: start)
+        let before = try #require(tracked.tracking.estimate)
+
+        var done = first
+        try done.change(.status(.delivered, reason: nil), at: 670)
+        if stopsBefore > 0 {
+            try last.change(.stopsBefore(0), at: 675)
+            tracked = tracker.begin(last.changed(at: 675), after: tracked)
+        }
+        #expect(tracked.stopsGone(among: [last]) == [first.id])
+        tracked.beginWay(atDoorOf: [tracker.begin(done.changed(at: 670), after: nil)])
+        _ = tracker.update(&tracked, track: CourierTrack(), carried: [last], now: seconds(675))
+        let after = try #require(tracked.tracking.estimate)
+        #expect(after.madeAt == seconds(675))
+        #expect(abs(after.arrivesAt.timeIntervalSince(before.arrivesAt)) < 120)
+        #expect(tracked.tracking.wayOrigin == first.door && tracked.tracking.wayStartedAt == seconds(670))
+
+        // A further attempt is another way.
+        try last.change(.override(.attempted, reason: "test"), at: 1_700)
+        tracked = tracker.begin(last.changed(at: 1_700), after: tracked)
+        #expect(tracked.tracking.wayOrigin == nil)
+    }
+
+    @Test("A stop that is cancelled, gets another courier or is ended by an operator shows no place of its courier")
+    func goneUnvisited() throws {
+        let first = try Delivery.sample(in: .pickedUp, customer: "ole", door: along(-0.5))
+        var last = try Delivery.sample(in: .pickedUp)
+        try last.change(.stopsBefore(1), at: 0)
+        let tracker = DeliveryTracker()
+        var tracked = tracker.begin(last.changed(at: 0), after: nil)
+        _ = tracker.update(&tracked, track: CourierTrack(), carried: [first, last], now: start)
+        let changes: [DeliveryChange] = [
+            .override(.failed, reason: "test"), .override(.cancelled, reason: "test"),
+            .override(.delivered, reason: "test"), .courier(noah), .hold(reason: CourierProblem.noAccess.reason),
+        ]
+        for change in changes {
+            var gone = first
+            try gone.change(change, at: 60)
+            tracked.beginWay(atDoorOf: [tracker.begin(gone.changed(at: 60), after: nil)])
+            #expect(tracked.tracking.wayOrigin == nil)
+        }
+        var moved = first
+        try moved.change(.courier(noah), at: 60)
+        try moved.change(.status(.pickedUp, reason: nil), at: 61)
+        try moved.change(.status(.delivered, reason: nil), at: 62)
+        tracked.beginWay(atDoorOf: [tracker.begin(moved.changed(at: 62), after: nil)])
+        #expect(tracked.tracking.wayOrigin == nil)
+    }
+
     @Test("A delivery at its door stays ahead of those behind it until its courier leaves it undone")
     func atDoor() throws {
         var load = try load(3, in: .enRoute)

@@ -40,7 +40,7 @@ extension Delivery {
     /// One bag, promised for 30 to 60 minutes after `start`.
     static func sample(
         id: DeliveryID = DeliveryID(UUID()), customer: String = "mette", store: String = "nordhavn",
-        door: Coordinate = doorPlace, tracksCouriers: Bool? = nil
+        door: Coordinate = doorPlace, tracksCouriers: Bool? = nil, proof: DeliveryProof? = nil
     ) throws -> Delivery {
         Delivery(
             id: id, order: OrderID(UUID()), reference: "G-1042",
@@ -54,15 +54,15 @@ extension Delivery {
             promise: try #require(Promise(start: seconds(1_800), end: seconds(3_600))),
             handoff: try #require(Handoff(method: .handToCustomer, verification: .none)),
             items: [Item(id: try #require(ItemID(rawValue: "milk")), name: "Milk", quantity: 2, ifUnavailable: .ask)],
-            placedAt: start)
+            placedAt: start, proof: proof)
     }
 
     /// Assigned to Mira at `start`, and in this status since `time` seconds after it.
     static func sample(
         in code: StatusCode, at time: Double = 0, customer: String = "mette", door: Coordinate = doorPlace,
-        tracksCouriers: Bool? = nil
+        tracksCouriers: Bool? = nil, proof: DeliveryProof? = nil
     ) throws -> Delivery {
-        var delivery = try sample(customer: customer, door: door, tracksCouriers: tracksCouriers)
+        var delivery = try sample(customer: customer, door: door, tracksCouriers: tracksCouriers, proof: proof)
         try delivery.change(.courier(mira), at: 0)
         if code.rank >= 50, code != .cancelled { try delivery.change(.override(.pickedUp, reason: "test"), at: time) }
         if code != .pickedUp, code != .assigned { try delivery.change(.override(code, reason: "test"), at: time) }

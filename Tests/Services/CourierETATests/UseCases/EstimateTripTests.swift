@@ -14,8 +14,8 @@ import Testing
 @Suite("A courier's trip without a position", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct EstimateTripTests {
     /// Picked up at `start`, and promised until `end` to a customer of its own.
-    private func bag(until end: Double) throws -> Delivery {
-        var delivery = try Delivery.sample(in: .pickedUp, customer: "customer-\(Int(end))")
+    private func bag(until end: Double, door: Coordinate = doorPlace) throws -> Delivery {
+        var delivery = try Delivery.sample(in: .pickedUp, customer: "customer-\(Int(end))", door: door)
         try delivery.change(.promise(try #require(Promise(start: seconds(1_800), end: seconds(end)))), at: 0)
         return delivery
     }
@@ -62,6 +62,55 @@ struct EstimateTripTests {
             #expect(try await harness.timers.fireDue() == 1)
             let next = try #require(try await harness.published().estimates.last { $0.delivery == last.id })
             #expect(next.estimate.arrivesAt < behind.estimate.arrivesAt)
+        }
+    }
+
+    @Test("The arrival behind a door that is done counts from that door")
+    func doorDone() async throws {
+        try await Harness.run { harness in
+            // As far from the store as the other one, the other way.
+            let last = try bag(until: 3_600, door: along(-0.4))
+            var first = try bag(until: 3_000, door: along(0.4))
+            for delivery in [last, first] { try await harness.parts.applyDeliveryChange(delivery.changed(at: 0)) }
+            var arrivals: [Date] = []
+            for time in [60.0, 671] {
+                if time > 60 {
+                    try first.change(.status(.delivered, reason: nil), at: 670)
+                    harness.move(to: 670)
+                    try await harness.parts.applyDeliveryChange(first.changed(at: 670))
+                }
+                harness.move(to: time)
+                _ = try await harness.timers.fireDue()
+                let tracked = try #require(try await DeliveryRepository.delivery(last.id, on: harness.pool))
+                arrivals.append(try #require(tracked.tracking.estimate).arrivesAt)
+            }
+            #expect(abs(arrivals[1].timeIntervalSince(arrivals[0])) < 120)
+        }
+    }
+
+    @Test("The doors that come next on a long trip are known to every delivery on it, whatever the ids")
+    func longTrip() async throws {
+        try await Harness.run { harness in
+            let untraced: ApplyDeliveryChange.Tracing = { messages in try messages() }
+            let ids = (0..<40).map { _ in DeliveryID(UUID()) }.sorted(by: >)
+            let trip = try ids.enumerated().map { index, id in
+                var delivery = try Delivery.sample(id: id, door: along(Double(index + 1) / 50))
+                try delivery.change(.courier(mira), at: 0)
+                try delivery.change(.override(.pickedUp, reason: "test"), at: 0)
+                if index > 0 { try delivery.change(.stopsBefore(index), at: 0) }
+                return delivery
+            }
+            func expectNextDoor() async throws {
+                let known = try await DeliveryRepository.deliveries(Array(ids.dropFirst()), on: harness.pool)
+                #expect(known.count == 39)
+                #expect(known.values.allSatisfy { $0.tracking.otherStops?.contains(trip[0].door) == true })
+            }
+            try await harness.parts.applyDeliveryChange(trip.map { (change: $0.changed(at: 0), tracing: untraced) })
+            try await expectNextDoor()
+            harness.move(to: 20)
+            _ = try await harness.parts.ingestFixes(
+                [Fix(time: seconds(15), place: along(0.01), accuracy: 10, speed: 3)], of: mira.id)
+            try await expectNextDoor()
         }
     }
 

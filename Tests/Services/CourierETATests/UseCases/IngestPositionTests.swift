@@ -36,14 +36,16 @@ struct IngestPositionTests {
     }
 
     @Test(
-        "Without a name a source of one store moves no courier who also brings another store's delivery",
+        "A source of one store moves no courier who also brings another store's delivery, unless the id is its own",
         arguments: [
-            (nil, ["nordhavn", "valby"], false), (nil, ["nordhavn"], true),
-            ("cloudevents-velo_7", ["nordhavn", "valby"], true),
-        ] as [(String?, [String], Bool)])
-    func ofOneStore(named: String?, stores: [String], isStored: Bool) async throws {
+            ("cloudevents", nil, ["nordhavn", "valby"], false), ("cloudevents", nil, ["nordhavn"], true),
+            ("cloudevents", "cloudevents-velo_7", ["nordhavn", "valby"], true),
+            ("doordash", nil, ["nordhavn", "valby"], false), ("doordash", nil, ["nordhavn"], true),
+            ("doordash", "doordash-7", ["nordhavn", "valby"], false), ("doordash", "doordash-7", ["nordhavn"], true),
+        ] as [(String, String?, [String], Bool)])
+    func ofOneStore(source: String, named: String?, stores: [String], isStored: Bool) async throws {
         try await Harness.run { harness in
-            let id = try #require(CourierID(rawValue: named ?? "anna"))
+            let id = try #require(CourierID(rawValue: named ?? "\(source)-7"))
             var deliveries: [Delivery] = []
             for store in stores {
                 var delivery = try Delivery.sample(store: store)
@@ -56,10 +58,25 @@ struct IngestPositionTests {
                 pool: harness.pool, clock: harness.wall.domain,
                 ingest: IngestFixes.groupCommit { try await harness.parts.ingestFixes($0) })
             let position = ProviderPosition(
-                delivery: deliveries[0].id, courier: named == nil ? nil : id, source: .cloudEvents,
+                delivery: deliveries[0].id, courier: named == nil ? nil : id, source: ProviderID(rawValue: source),
                 store: deliveries[0].store.id, coordinate: doorPlace, at: seconds(5))
             for outcome in await ingest([position]) { try outcome.get() }
             #expect(try await harness.pool.query("SELECT FROM fixes").count == (isStored ? 1 : 0))
+        }
+    }
+
+    @Test("A position that was measured more than an hour ago is not kept", arguments: [(3_599.0, 1), (3_601, 0)])
+    func old(ageSeconds: Double, rows: Int) async throws {
+        try await Harness.run { harness in
+            let delivery = try await harness.learnDelivery(in: .enRoute)
+            harness.move(to: 3_700)
+            let ingest = IngestPosition(
+                pool: harness.pool, clock: harness.wall.domain,
+                ingest: IngestFixes.groupCommit { try await harness.parts.ingestFixes($0) })
+            let position = ProviderPosition(
+                delivery: delivery.id, courier: mira.id, coordinate: doorPlace, at: seconds(3_700 - ageSeconds))
+            for outcome in await ingest([position]) { try outcome.get() }
+            #expect(try await harness.pool.query("SELECT FROM fixes").count == rows)
         }
     }
 

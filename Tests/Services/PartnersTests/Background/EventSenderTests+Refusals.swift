@@ -1,6 +1,7 @@
 import DomainTime
 import DoorstepAPI
 import Foundation
+import HTTPTypes
 import PostgresClient
 import Testing
 import WebhookSender
@@ -47,6 +48,26 @@ extension EventSenderTests {
             partners.receivers.answer(204)
             #expect(try await partners.parts.sender.sendDue() == 1)
             #expect(try await read(partners, client, endpoint.id).state == .enabled)
+        }
+    }
+
+    @Test("The log of an event that was replayed often has its newest attempts, oldest first")
+    func newestAttempts() async throws {
+        try await PartnersUnderTest.run { partners, client in
+            let endpoint = try await partners.addEndpoint(client)
+            try await partners.learn(try partners.delivery())
+            let event = try #require(try await log(partners, client, endpoint.id).first).event
+            try await partners.pool.execute(
+                """
+                INSERT INTO attempts (endpoint_id, event_id, at, milliseconds, status)
+                SELECT \(endpoint.id.rawValue)::text, \(event.rawValue)::text, \(partners.clock.now)::timestamptz,
+                    number, 500
+                FROM generate_series(1, 201) AS number ORDER BY number
+                """)
+            let whole: EventDeliveryBody = try await partners.send(
+                client, .get, "/v1/webhooks/\(endpoint.id)/deliveries/\(event)"
+            ).decode()
+            #expect(whole.log?.map(\.milliseconds) == Array(2...201))
         }
     }
 }

@@ -120,16 +120,20 @@ struct SendingTests {
         }
     }
 
-    @Test("A key that Apple refuses touches no card, and halts the device until the circuit is tried again")
-    func halted() async throws {
+    @Test(
+        "A key that Apple refuses touches no card, and halts the device until the circuit is tried again",
+        arguments: [(nil, "error", [1, 0]), ("shop.made-up", "warning", [0, 1])] as [(String?, String, [Double?])])
+    func halted(bundleID: String?, level: String, open: [Double?]) async throws {
         let transport = FakeTransport([.halted(reason: "InvalidProviderToken")])
         try await DispatchUnderTest.run(apns: transport) { service in
-            try await service.register(transport: "apns")
+            try await service.register(transport: "apns", bundleID: bundleID)
             try await service.show(1, of: delivery)
             let (lines, metrics) = (LogLines(), TestMetrics())
             let dispatcher = service.dispatcher(logger: lines.logger)
-            func circuitsOpen() throws -> Double? {
-                try metrics.expectGauge("doorstep_push_circuits_open").lastValue
+            func circuitsOpen() throws -> [Double?] {
+                try ["doorstep_push_circuits_open", "doorstep_push_circuits_of_other_apps"].map {
+                    try metrics.expectGauge($0).lastValue
+                }
             }
             func send() async throws {
                 try await dispatcher.reconcileDueDevices()
@@ -139,13 +143,13 @@ struct SendingTests {
             #expect(transport.pushes.count == 1)
             let card = try #require(try await service.cards(of: delivery).first)
             #expect(card.state == "waiting" && card.why == "halted" && card.answered == "halted")
-            #expect(try circuitsOpen() == 1)
-            #expect(lines.all.count { $0.hasPrefix("error") && $0.contains("InvalidProviderToken") } == 1)
+            #expect(try circuitsOpen() == open)
+            #expect(lines.all.filter { $0.contains("InvalidProviderToken") }.map { $0.hasPrefix(level) } == [true])
             service.clock.advance(by: 30)
             try await send()
             #expect(transport.pushes.count == 2)
             #expect(try await service.cards(of: delivery).map(\.state) == ["starting"])
-            #expect(try circuitsOpen() == 0)
+            #expect(try circuitsOpen() == [0, 0])
         }
     }
 

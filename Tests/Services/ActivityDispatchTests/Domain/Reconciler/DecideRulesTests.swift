@@ -86,4 +86,33 @@ struct DecideRulesTests {
             #expect(decision(activity, card) == .update(.high, alert: isAnnounced ? nil : alert))
         }
     }
+
+    @Test("A question in the words of the one before it does not wait: its links are others; what only shows may wait")
+    func anotherQuestion() {
+        func asks(_ version: Int, answer: String, page: String = "page", isOpen: Bool = true) -> ActivityStep {
+            let step = ActivityStep.shows(version, alert: "bread")
+            var content = step.content
+            content.flags = isOpen ? [DeliverySnapshot.Flag.needsCustomer.rawValue] : []
+            content.buttons = [
+                CardButton(verb: Verb.approveSubstitution.rawValue, title: "", url: answer),
+                CardButton(verb: Verb.details.rawValue, title: "", url: page),
+            ]
+            return step.with(content)
+        }
+        func decision(from sent: ActivityStep, to wanted: ActivityStep, isSummary: Bool = false) -> Decision {
+            let activity = Activity(wanted, isSummary: isSummary)
+            var card = Card.any(of: activity, on: .any(), .active, sent: sent, startedAt: noon, lastPushAt: noon)
+            card.alertedIDs = ["bread"]
+            return self.decision(activity, card, at: noon + 1)
+        }
+        let (atOnce, later) = (Decision.update(.high, alert: nil), Decision.wait(until: noon + 15, .throttled))
+        let milk = asks(1, answer: "milk")
+        #expect(decision(from: milk, to: asks(2, answer: "bread")) == atOnce)
+        #expect(decision(from: milk, to: asks(2, answer: "milk", page: "other")) == later)
+        // A summary's button leads to the delivery with the question, and without one to what arrives next.
+        #expect(decision(from: milk, to: asks(2, answer: "milk", page: "other"), isSummary: true) == atOnce)
+        let none = asks(1, answer: "milk", isOpen: false)
+        let next = asks(2, answer: "milk", page: "other", isOpen: false)
+        #expect(decision(from: none, to: next, isSummary: true) == later)
+    }
 }

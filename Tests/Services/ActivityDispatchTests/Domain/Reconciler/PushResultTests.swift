@@ -245,6 +245,31 @@ struct PushResultTests {
         _ = circuits.halt(key, reason: "Forbidden", at: noon + 30)
         #expect(circuits.openUntil(key, at: noon + 31) == noon + 90)
         let wasOpen = circuits.close(key)
-        #expect(wasOpen && circuits.count == 0)
+        #expect(wasOpen && circuits.count == 0 && circuits.otherCount == 0)
+    }
+
+    @Test("Refused apps that devices name are counted apart and bounded, until Apple has accepted a push for them")
+    func otherApps() throws {
+        func key(_ name: String) throws -> PushCircuits.Key {
+            PushCircuits.Key(bundleID: try BundleID(name), environment: .production)
+        }
+        var circuits = PushCircuits(app: try BundleID("shop.nordhavn.app"))
+        let others = try (0..<1_000).map { try key("made-up.\($0)") }
+        for (number, other) in others.enumerated() {
+            _ = circuits.halt(other, reason: "TopicDisallowed", at: noon + Double(number))
+        }
+        #expect(circuits.count == 0 && circuits.otherCount == PushCircuits.otherAppsMax)
+        // Those whose next attempt is the latest stay.
+        #expect(others.map { circuits.refusal($0) != nil } == (0..<1_000).map { $0 >= 900 })
+
+        let beta = try key("shop.nordhavn.beta")
+        _ = circuits.close(beta)
+        let own = [PushCircuits.Key(bundleID: nil, environment: .production), try key("shop.nordhavn.app"), beta]
+        for (number, key) in own.enumerated() {
+            _ = circuits.halt(key, reason: "InvalidProviderToken", at: noon)
+            #expect(circuits.count == number + 1 && circuits.otherCount == PushCircuits.otherAppsMax)
+        }
+        _ = circuits.halt(others[0], reason: "TopicDisallowed", at: noon + 1_000)
+        #expect(circuits.count == own.count && circuits.otherCount == PushCircuits.otherAppsMax)
     }
 }

@@ -28,6 +28,25 @@ extension ReportedCardsTests {
         #expect(reported([shown], before).cards == [shown])
     }
 
+    @Test("What the app put on a card is known as the app's by every report that has its revision, an inventory too")
+    func updatedByAppInAny() throws {
+        let card = Card.any(of: activity, on: .any(), .active, sent: activity.wanted, startedAt: noon, lastPushAt: noon)
+        let revision = Revision(version: 3, step: 0)
+        let seen = ReportBody.Instance(
+            instance: "A", card: card.id.uuidString, activity: activity.id.rawValue, revision: revision, state: .active,
+            isUpdatedByApp: true)
+        let kinds: [ReportBody.Kind] = [.started, .shown, .stale, .ended, .dismissed]
+        let bodies = kinds.map { kind in
+            ReportBody(
+                card: card.id.uuidString, instance: "A", kind: kind, revision: revision, isUpdatedByApp: true)
+        }
+        for body in bodies + [ReportBody(kind: .inventory, instances: [seen])] {
+            let after = reported([card], try DeviceReport(body, at: "reports[0]", now: later, wall: later))
+            #expect(after.cards[0].updatedByApp == revision, "\(body.kind)")
+            #expect(after.observations.map(\.isUpdatedByApp) == [true], "\(body.kind)")
+        }
+    }
+
     @Test("A card in the place of a missing one alerts no second time, and has what is left of its budget")
     func startedAgain() throws {
         let alerting = Activity(.shows(3, alert: "delayed"))
