@@ -28,15 +28,24 @@ extension OutputOptions {
 
     /// Prints the answer of `partners` to a request: its bytes, or the text of its body with times in the stores' zone.
     ///
+    /// - Parameter command: shows whether a change without an answer was made; nil for a read.
     /// - Throws: `CommandFailure` where the service refuses or does not answer, and of kind unavailable where `text`
     ///   needs a body and the bytes encode none.
     func show<Answer: Decodable>(
-        _ method: HTTPMethod, _ path: String, body: (some Encodable)?, text: (Answer) -> (StoreTimes) -> String
+        _ method: HTTPMethod, _ path: String, body: (some Encodable)?, shownBy command: String? = nil,
+        text: (Answer) -> (StoreTimes) -> String
     ) async throws {
         let caller = PartnersCaller()
         // First: an answer may have a secret that is shown once, so nothing may fail behind it.
         let times = json ? nil : try await StoreTimes.ofStores(for: caller.holder)
-        let (data, _) = try await caller.client().exchange(method, path, body: body)
+        let client = try caller.client()
+        func exchange() async throws -> Data { try await client.exchange(method, path, body: body).0 }
+        let data: Data
+        if let command {
+            data = try await CommandFailure.naming(command, change: exchange)
+        } else {
+            data = try await exchange()
+        }
         guard let times else { return writeJSON(data) }
         let answer: Answer = try Self.body(in: data, of: .partners)
         writeLine(text(answer)(times))

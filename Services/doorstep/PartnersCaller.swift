@@ -7,8 +7,8 @@ struct PartnersCaller: Sendable {
     private let environment: [String: String]
 
     init(environment: [String: String] = ProcessInfo.processInfo.environment) {
-        let hasStore = environment[TokenHolder.store.variable] != nil
-        let hasOperator = environment[TokenHolder.operator.variable] != nil
+        let hasStore = TokenHolder.store.path(in: environment) != nil
+        let hasOperator = TokenHolder.operator.path(in: environment) != nil
         holder = hasOperator && !hasStore ? .operator : .store
         self.environment = environment
     }

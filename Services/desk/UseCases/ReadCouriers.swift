@@ -6,12 +6,19 @@ import OrderDomain
 
 /// Reads couriers' positions and deliveries.
 struct ReadCouriers: Sendable {
-    /// Pages that are read at most, of 100 couriers or 500 positions each.
+    /// Pages that are read at most, of 500 couriers or positions each.
     private static let pagesMax = 20
     /// The time after which no further page of optional data is read.
     private static let besideMax = Duration.seconds(2)
-    private static let couriersPath = "/v1/couriers?limit=100"
+    private static let couriersPath = "/v1/couriers?limit=500"
     private static let positionsPath = "/v1/courier-positions?limit=500"
+
+    /// Couriers to choose from.
+    struct Choices: Sendable {
+        let rows: [CouriersBody.Row]
+        /// Whether there are more: too many, or not read in time.
+        let areCut: Bool
+    }
 
     let services: ServiceClient
     let board: LiveBoard
@@ -38,12 +45,19 @@ struct ReadCouriers: Sendable {
         }.sorted { ($0.state.rank, $0.id.rawValue) < ($1.state.rank, $1.id.rawValue) }
     }
 
-    /// All couriers, for an operator to choose from; where `courier-eta` does not answer, those of the board.
+    /// The couriers for an operator to choose from: as many as are read in time, and those of the board; these alone
+    /// where `courier-eta` does not answer.
     ///
-    /// A courier with a live delivery counts as on duty there.
-    func choices(for user: DeskUser) async -> [CouriersBody.Row] {
+    /// A courier whom the board alone names counts as on duty.
+    func choices(for user: DeskUser) async -> Choices {
         // The form works without the list, and every page names a service that does not answer.
-        if let rows = await pagesBeside(Self.couriersPath, \CouriersBody.couriers, \.next, for: user) { return rows }
+        let list = await pagesBeside(Self.couriersPath, \CouriersBody.couriers, \.next, for: user)
+        let listed = Set(list?.rows.map(\.courier) ?? [])
+        let others = couriersOnBoard().filter { !listed.contains($0.courier) }
+        return Choices(rows: (list?.rows ?? []) + others, areCut: list?.areCut ?? false)
+    }
+
+    private func couriersOnBoard() -> [CouriersBody.Row] {
         let live = board.entries.map(\.row).filter { $0.courier != nil && $0.endedAt == nil }
         return Dictionary(grouping: live, by: \.courier).compactMap { id, rows in
             id.map {
@@ -57,11 +71,16 @@ struct ReadCouriers: Sendable {
     /// The same couriers for a move, the nearest to the goods first; by their load where no position is known.
     ///
     /// - Parameter place: where the goods are.
-    func choices(for user: DeskUser, toFetchFrom place: FetchPlace?) async -> [CourierChoice] {
+    /// - Returns: the couriers, and whether there are more.
+    func choices(
+        for user: DeskUser, toFetchFrom place: FetchPlace?
+    ) async -> (ranked: [CourierChoice], areCut: Bool) {
         async let couriers = choices(for: user)
         // Without positions the page has the list all the same, without distances.
         async let positions = pagesBeside(Self.positionsPath, \CourierPositionsBody.positions, \.next, for: user)
-        return CourierChoice.ranked(await couriers, at: await positions ?? [], toFetchFrom: place, now: clock.now)
+        let (list, located) = (await couriers, await positions)
+        let ranked = CourierChoice.ranked(list.rows, at: located?.rows ?? [], toFetchFrom: place, now: clock.now)
+        return (ranked, list.areCut)
     }
 
     /// Where the goods of a delivery are; nil where it has ended, and where `orders` does not answer.
@@ -78,7 +97,7 @@ struct ReadCouriers: Sendable {
         guard body?.couriers.isEmpty == true, !board.entries.contains(where: { $0.row.courier == id }) else {
             return nil
         }
-        return UnknownCourier(id, among: await choices(for: user)).description
+        return UnknownCourier(id, among: await choices(for: user).rows).description
     }
 
     /// Whether `courier-eta` knows a courier, by a phone, a position or a delivery; false where it does not answer.
@@ -95,13 +114,13 @@ struct ReadCouriers: Sendable {
     ) async throws -> [Row] {
         try await allPages(path, rows, next) { path in
             try await services.read(.courierETA, path, for: user, as: Page.self).body
-        } ?? []
+        }?.rows ?? []
     }
 
     /// The rows of all pages that are read in time, for a page that can do without; nil where the first one is missing.
     private func pagesBeside<Page: Decodable & Sendable, Row>(
         _ path: String, _ rows: (Page) -> [Row], _ next: (Page) -> CourierID?, for user: DeskUser
-    ) async -> [Row]? {
+    ) async -> (rows: [Row], areCut: Bool)? {
         let latest = wallNow().advanced(by: Self.besideMax)
         return await allPages(path, rows, next) { path in
             guard wallNow() < latest else { return nil }
@@ -109,20 +128,20 @@ struct ReadCouriers: Sendable {
         }
     }
 
-    /// The rows of all pages before the first missing one; nil without any page.
+    /// The rows of all pages before the first missing one, and whether there are more; nil without any page.
     private func allPages<Page: Sendable, Row>(
         _ path: String, _ rows: (Page) -> [Row], _ next: (Page) -> CourierID?,
         read: (String) async throws -> Page?
-    ) async rethrows -> [Row]? {
+    ) async rethrows -> (rows: [Row], areCut: Bool)? {
         var all: [Row]?
         var after = ""
         for _ in 0..<Self.pagesMax {
             guard let page = try await read("\(path)\(after)") else { break }
             all = (all ?? []) + rows(page)
-            guard let next = next(page) else { break }
+            guard let next = next(page) else { return (rows: all ?? [], areCut: false) }
             after = "&after=\(next)"
         }
-        return all
+        return all.map { (rows: $0, areCut: true) }
     }
 }
 

@@ -1,6 +1,7 @@
 import DomainTime
 import DoorstepAPI
 import Foundation
+import OrderDomain
 import PostgresClient
 import Synchronization
 
@@ -10,9 +11,35 @@ final class ShowBoard: Sendable {
     private static let searchesMax = 50
     /// Wall time after which a search is made again where the board has changed since.
     private static let searchInterval = Duration.seconds(2)
+    /// The same for the events of a page that is shown: a search has up to five pages, and a busy board changes all the
+    /// time.
+    private static let streamedSearchInterval = Duration.seconds(10)
+
+    /// The search that `orders` is asked for.
+    private struct Question: Hashable {
+        let term: String
+        /// Nil for any; an id that no store can have is left to the filter, since `orders` refuses it.
+        let store: StoreID?
+        let courier: CourierID?
+
+        init(_ filter: BoardFilter, term: String) {
+            self.term = term
+            store = filter.store.flatMap { StoreID(rawValue: $0) }
+            courier = filter.courier.flatMap { CourierID(rawValue: $0) }
+        }
+
+        /// The query of `GET /v1/deliveries` without its question mark.
+        var query: String {
+            String(
+                URLQuery.text([("search", term), ("store", store?.rawValue), ("courier", courier?.rawValue)])
+                    .dropFirst())
+        }
+    }
 
     private struct Search {
         let entries: [Board.Entry]
+        /// Whether more are found than are read.
+        let hasMore: Bool
         let revision: Int
         let at: ContinuousClock.Instant
     }
@@ -21,42 +48,61 @@ final class ShowBoard: Sendable {
     private let services: ServiceClient
     private let pool: PostgresPool
     private let clock: DomainClock
-    private let searches = Mutex<[String: Search]>([:])
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let searches = Mutex<[Question: Search]>([:])
 
-    init(board: LiveBoard, services: ServiceClient, pool: PostgresPool, clock: DomainClock) {
+    init(
+        board: LiveBoard, services: ServiceClient, pool: PostgresPool, clock: DomainClock,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
         self.board = board
         self.services = services
         self.pool = pool
         self.clock = clock
+        self.now = now
     }
 
+    /// - Parameter isStreamed: whether it is for an event of a page that is shown.
     /// - Throws: where a search is not answered.
-    func callAsFunction(_ filter: BoardFilter) async throws -> BoardView {
+    func callAsFunction(_ filter: BoardFilter, isStreamed: Bool = false) async throws -> BoardView {
         guard let term = filter.search else { return board.view(filter, found: nil) }
-        return board.view(filter, found: try await search(term))
+        let found = try await search(
+            Question(filter, term: term),
+            keptFor: isStreamed ? Self.streamedSearchInterval : Self.searchInterval)
+        var view = board.view(filter, found: found.entries)
+        view.foundHasMore = found.hasMore
+        return view
     }
 
-    private func search(_ term: String) async throws -> [Board.Entry] {
+    private func search(_ question: Question, keptFor interval: Duration) async throws -> Search {
         let revision = board.revision
-        if let kept = searches.withLock({ $0[term] }),
-            kept.revision == revision || ContinuousClock.now - kept.at < Self.searchInterval
+        if let kept = searches.withLock({ $0[question] }),
+            kept.revision == revision || now() - kept.at < interval
         {
-            return kept.entries
+            return kept
         }
-        let encoded = term.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
-        let body = try await services.board("search=\(encoded)")
-        let triage = try await TriageRepository.triage(of: body.deliveries.map(\.id), on: pool)
-        let entries = body.deliveries.map { row in
+        var rows: [DeliveryID: BoardBody.Row] = [:]
+        var cursor: String?
+        for _ in 0..<(BoardView.foundMax / ServiceClient.boardPageRows) {
+            let page = try await services.board(question.query + (cursor.map { "&cursor=\($0)" } ?? ""))
+            // A row that becomes less urgent between two pages is on both.
+            for row in page.deliveries { rows[row.id] = row }
+            cursor = page.next
+            guard cursor != nil else { break }
+        }
+        let triage = try await TriageRepository.triage(of: Array(rows.keys), on: pool)
+        let entries = rows.values.map { row in
             let triage = triage[row.id] ?? .none
             let now = clock.now
             return Board.Entry(
                 row: row, triage: triage, lane: Lane(row, triage, at: now), revision: revision,
                 isSnoozed: triage.isSnoozed(at: now))
         }
+        let search = Search(entries: entries, hasMore: cursor != nil, revision: revision, at: now())
         searches.withLock { searches in
             if searches.count >= Self.searchesMax { searches.removeAll() }
-            searches[term] = Search(entries: entries, revision: revision, at: .now)
+            searches[question] = search
         }
-        return entries
+        return search
     }
 }

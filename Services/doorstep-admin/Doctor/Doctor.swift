@@ -48,17 +48,13 @@ struct Doctor: Sendable {
             configuration.acquireTimeout = .seconds(2)
             configuration.drainTimeout = .seconds(1)
             configuration.statementTimeout = .seconds(10)
-            let (missing, warning) = try await PostgresPool.with(configuration) { pool in
+            let (missing, standbys, warning) = try await PostgresPool.with(configuration) { pool in
                 let schemas = StackSchemas(pool: pool)
                 let missing = try await schemas.missing()
-                return (missing, missing.isEmpty ? await Self.warning(of: schemas) : "")
+                let standbys = try await SynchronousReplication(pool: pool).namesWithoutStandby()
+                return (missing, standbys, missing.isEmpty ? await Self.warning(of: schemas) : "")
             }
-            guard missing.isEmpty else {
-                return .wrong(
-                    "postgres", "has no schema \(missing.joined(separator: ", "))",
-                    fix: "run Infra/postgres/roles.sql, then doorstep admin migrate")
-            }
-            return .well("postgres", "answers, with the five schemas\(warning)")
+            return Self.finding(missing: missing, waitingFor: standbys, warning: warning)
         } catch let failure as CommandFailure {
             return .wrong("postgres", failure.message, fix: "set it, as stack.env does")
         } catch let error as PostgresError where error.code == .poolExhausted {
@@ -67,6 +63,26 @@ struct Doctor: Sendable {
         } catch {
             return .wrong("postgres", "\(error)", fix: "start it, and check DATABASE_URL")
         }
+    }
+
+    /// The finding about a server that answers.
+    ///
+    /// - Parameters:
+    ///   - missing: the schemas that it lacks.
+    ///   - names: its `synchronous_standby_names` where too few standbys confirm; else nil.
+    ///   - warning: is added where nothing is wrong.
+    static func finding(missing: [String], waitingFor names: String?, warning: String) -> DoctorFinding {
+        guard missing.isEmpty else {
+            return .wrong(
+                "postgres", "has no schema \(missing.joined(separator: ", "))",
+                fix: "run Infra/postgres/roles.sql, then doorstep admin migrate")
+        }
+        guard let names else { return .well("postgres", "answers, with the five schemas\(warning)") }
+        return .wrong(
+            "postgres",
+            "acknowledges no change: fewer standbys confirm than synchronous_standby_names '\(names)' demands",
+            fix: "start the standby, or do without: "
+                + "ALTER SYSTEM RESET synchronous_standby_names; SELECT pg_reload_conf()")
     }
 
     /// The warning about personal data that are stored readable; empty where none is.

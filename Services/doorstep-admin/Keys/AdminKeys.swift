@@ -118,7 +118,9 @@ struct StackKeys: Sendable {
             ("admin.pem", Data(admin.privateKeyPEM.utf8)), ("orders.pem", Data(orders.privateKeyPEM.utf8)),
             ("keys.json", publicKeys), ("link-keys", Data(linkKeys.utf8)),
         ]
-        return try Self.write(files + Part.allCases.map(file(of:)), to: folder)
+        return try Self.write(
+            files + Part.allCases.map(file(of:)), to: folder,
+            otherwise: ": name another folder, or what is missing by an option --only-…")
     }
 
     /// Writes these keys alone, as ``write(to:)`` does; the desk's public key joins the list that is there.
@@ -159,10 +161,13 @@ struct StackKeys: Sendable {
         }
     }
 
-    private static func write(_ files: [(name: String, content: Data)], to folder: URL) throws -> [String] {
+    /// - Parameter advice: follows the failure that one of them is there already.
+    private static func write(
+        _ files: [(name: String, content: Data)], to folder: URL, otherwise advice: String = ""
+    ) throws -> [String] {
         let paths = files.map { folder.appending(path: $0.name).path }
         for path in paths where FileManager.default.fileExists(atPath: path) {
-            throw CommandFailure(.conflict, "\(path) is there already; keys are never replaced, remove it yourself")
+            throw CommandFailure(.conflict, "\(path) is there already, and keys are never replaced\(advice)")
         }
         do {
             try FileManager.default.createDirectory(

@@ -11,8 +11,8 @@ struct AdminMigrate: AsyncParsableCommand {
         discussion: """
             Runs each service's own migrate, from this executable's folder, as the role in DATABASE_URL: the owner of \
             the schemas. May be repeated at any time; applied migrations are not applied twice. A migration that waits \
-            for a lock is repeated until it has it, and each time the sessions that hold locks are named on standard \
-            error.
+            for a lock, or that a deadlock ended, is repeated until it is applied, and each time the sessions that \
+            hold locks are named on standard error.
             """)
 
     func run() async throws {
@@ -48,9 +48,13 @@ struct MigrationOutcome: Hashable, Sendable {
         self.hasSucceeded = hasSucceeded
         let last = output.split(whereSeparator: \.isNewline).reversed().lazy
             .compactMap { Self.line(Data($0.utf8)) }.first
-        let applied = last?.metadata?["applied"] ?? ""
         if hasSucceeded {
-            summary = applied.isEmpty ? "up to date already" : "applied \(applied)"
+            summary =
+                switch last?.metadata?["applied"] {
+                case nil: "migrated"
+                case ""?: "up to date already"
+                case let applied?: "applied \(applied)"
+                }
         } else if let last {
             summary = [last.message, last.error].compactMap(\.self).joined(separator: ": ")
         } else {
@@ -78,7 +82,10 @@ struct MigrationOutcome: Hashable, Sendable {
         let process = Process()
         process.executableURL = executable
         process.arguments = ["migrate"]
-        process.environment = ProcessInfo.processInfo.environment.merging(["LOG_FORMAT": "json"]) { $1 }
+        // Its log is read: what it applied is a notice, and who holds a lock is a warning.
+        process.environment = ProcessInfo.processInfo.environment.merging(
+            ["LOG_FORMAT": "json", "LOG_LEVEL": "notice"]
+        ) { $1 }
         let pipe = Pipe()
         process.standardOutput = pipe
         process.standardError = pipe

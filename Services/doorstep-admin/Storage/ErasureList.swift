@@ -98,7 +98,7 @@ struct ErasureList: Sendable {
 
     static let customers: SQL = """
         SELECT customer_id AS person_id FROM orders.deliveries UNION SELECT customer_id FROM courier_eta.deliveries
-        UNION SELECT customer_id FROM activity_dispatch.customers
+        UNION SELECT customer_id FROM activity_dispatch.customers \(sql: read("customers"))
         """
 
     private static let newestOfCustomer: SQL =
@@ -107,7 +107,12 @@ struct ErasureList: Sendable {
     static let couriers: SQL = """
         SELECT named.courier_id AS person_id FROM orders.deliveries, LATERAL (VALUES (deliveries.courier_id),
             (snapshot->'fetchedFrom'->>'id'), (snapshot->>'brokenDownCourier'),
-            (snapshot->'proof'->'claim'->'courier'->>'id')) AS named (courier_id)
+            (snapshot->'courierReports'->'assignment'->>'courier'),
+            (snapshot->'courierReports'->'progress'->>'courier'),
+            (snapshot->'proof'->'claim'->'courier'->>'id')
+            UNION ALL SELECT substr(author #>> '{}', 9)
+                FROM jsonb_path_query(snapshot->'proof', '$.**.by ? (@ starts with "courier ")') AS author
+            ) AS named (courier_id)
             WHERE named.courier_id IS NOT NULL
         UNION SELECT named.courier_id FROM orders.timeline, LATERAL (VALUES
             (CASE WHEN starts_with(changed_by, 'courier ') THEN substr(changed_by, 9) END),
@@ -118,7 +123,19 @@ struct ErasureList: Sendable {
         UNION SELECT courier_id FROM courier_eta.couriers UNION SELECT courier_id FROM courier_eta.phones
         UNION SELECT courier_id FROM courier_eta.deliveries WHERE courier_id IS NOT NULL
         UNION SELECT courier_id FROM courier_eta.duties UNION SELECT courier_id FROM courier_eta.map_exemptions
+        \(sql: read("couriers"))
         """
+
+    /// The persons whom the services' access logs name: the parts of a `UNION`.
+    private static func read(_ persons: SQL) -> SQL {
+        """
+        UNION SELECT unnest(\(sql: persons)) FROM orders.personal_reads
+        UNION SELECT unnest(\(sql: persons)) FROM courier_eta.personal_reads
+        UNION SELECT unnest(\(sql: persons)) FROM activity_dispatch.personal_reads
+        UNION SELECT unnest(\(sql: persons)) FROM desk.personal_reads
+        UNION SELECT unnest(\(sql: persons)) FROM partners.personal_reads
+        """
+    }
 
     private static let newestOfCourier: SQL = """
         greatest(

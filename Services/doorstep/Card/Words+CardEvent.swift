@@ -14,7 +14,8 @@ extension Words {
     /// of a stale card, and when an ended one leaves the screen.
     func sentence(_ card: PhoneCard, now: Int) -> String {
         let zone = card.attributes.timeZone
-        let label = card.content.spokenLabel(card.attributes, words: self, now: now, isStale: card.state == .stale)
+        let label = card.content.spokenLabel(
+            card.attributes, words: self, now: now, isStale: card.state == .stale, isStaleSaid: true)
         let sentence =
             switch card.state {
             case .pending, .active, .dismissed: label

@@ -48,10 +48,12 @@ struct CourierEnroll: AsyncParsableCommand {
         // First: a phone's credential is shown once, so nothing may fail behind it.
         let pageLink = app == nil ? await pageLink(of: courier) : nil
         let picture = try png.map(PNGFile.init)
-        let enrolled = try await client.send(
-            .POST, "/v1/couriers/\(courier)/phones", body: EnrolPhoneBody(app: app, label: label),
-            as: EnrolledPhoneBody.self
-        ).body
+        let enrolled = try await CommandFailure.naming("doorstep courier phones --courier \(courier)") {
+            try await client.send(
+                .POST, "/v1/couriers/\(courier)/phones", body: EnrolPhoneBody(app: app, label: label),
+                as: EnrolledPhoneBody.self
+            ).body
+        }
         let setUps = (app.map { [$0] } ?? Self.apps(at: address)).map {
             TrackerSetUp($0, address: address, token: enrolled.token, name: courier.rawValue)
         }
@@ -178,7 +180,7 @@ struct WhichCourier: ParsableArguments {
     func client(of peer: Peer = .courierETA) throws -> PeerClient { try PeerClient(peer, as: holder()) }
 
     /// The holder of the token that ``client(of:)`` sends.
-    func holder() -> TokenHolder {
-        ProcessInfo.processInfo.environment[TokenHolder.operator.variable] != nil ? .operator : .courier
+    func holder(environment: [String: String] = ProcessInfo.processInfo.environment) -> TokenHolder {
+        TokenHolder.operator.path(in: environment) != nil ? .operator : .courier
     }
 }

@@ -27,25 +27,29 @@ struct EmulatedPhoneRun {
                 }
             }
             if let keys {
+                // Apart from the actions, so that one may leave while the emulator is slow to answer.
+                let (presses, nextPress) = AsyncStream.makeStream(of: Key.self)
                 group.addTask {
-                    for await key in keys where try await !press(key) { throw Leaving() }
+                    for await key in presses { await press(key) }
+                }
+                group.addTask {
+                    for await key in keys {
+                        if key == .character("q") { throw Leaving() }
+                        if key == .interrupt { throw CommandFailure(.interrupted, "") }
+                        nextPress.yield(key)
+                    }
                     throw CommandFailure(.interrupted, "")
                 }
             }
         }
     }
 
-    /// - Returns: false when the person wants to leave.
-    private func press(_ key: Key) async throws -> Bool {
-        if key == .interrupt { throw CommandFailure(.interrupted, "") }
-        guard case .character(let character) = key else { return true }
-        if character == "q" { return false }
-        guard let phone = await session.view.phone, let action = Self.action(of: character, on: phone) else {
-            return true
-        }
+    private func press(_ key: Key) async {
+        guard case .character(let character) = key, let phone = await session.view.phone,
+            let action = Self.action(of: character, on: phone)
+        else { return }
         // The screen shows the action's result; the stream detects an emulator that does not answer.
         try? await feed.act(action)
-        return true
     }
 
     /// The action of a key on the phone in its present state.

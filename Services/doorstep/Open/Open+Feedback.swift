@@ -14,14 +14,13 @@ extension Open {
         about shown: LinkAnswer, _ settings: CustomerSettings, _ words: Words
     ) async throws {
         let kinds = DeliveryFeedback.Kind.allCases
-        writeLine(words.texts("page.feedback"))
-        for line in words.feedbackChoices { writeLine(line) }
+        OutputStyle.writeSentence(([words.texts("page.feedback")] + words.feedbackChoices).joined(separator: "\n"))
         guard let delivery = shown.attributes.delivery, let number = readLine().flatMap({ Int($0) }),
             kinds.indices.contains(number - 1)
-        else { return writeLine(words.texts("open.nothing_done")) }
+        else { return OutputStyle.writeSentence(words.texts("open.nothing_done")) }
         let kind = kinds[number - 1]
         try await FeedbackCommand.send(kind, about: delivery, settings)
-        writeLine(words.given(kind))
+        OutputStyle.writeSentence(words.given(kind))
     }
 }
 

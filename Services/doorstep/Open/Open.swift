@@ -69,7 +69,7 @@ struct Open: AsyncParsableCommand {
             return try await askForFeedback(about: shown, settings, words)
         }
         if !shown.isAction || !shown.isPressable {
-            await printAnswer(shown, words.prompt(shown), now: now)
+            printAnswer(shown, words.prompt(shown), now: now)
             if shown.isAction {
                 throw words.refused(shown, CommandFailure(.conflict, shown.why ?? words.texts("open.not_pressable")))
             }
@@ -77,27 +77,27 @@ struct Open: AsyncParsableCommand {
         }
         if !yes {
             guard !output.json, isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
-                await printAnswer(shown, words.prompt(shown), now: now)
+                printAnswer(shown, words.prompt(shown), now: now)
                 return
             }
             OutputStyle.writeSentence(words.prompt(shown))
-            writeOutput(words.texts("open.confirm"))
+            writeOutput(TerminalAbilities().text(words.texts("open.confirm")))
             guard let answer = readLine()?.lowercased(), ["y", "yes", "j", "ja"].contains(answer) else {
-                writeLine(words.texts("open.nothing_done"))
+                OutputStyle.writeSentence(words.texts("open.nothing_done"))
                 return
             }
             if CardAction.isAskedAbout(verb: shown.verb) {
                 let seconds = KeyRules.undoTime.components.seconds
                 OutputStyle.writeSentence(words.countdown(seconds: seconds))
                 guard await Self.waitUninterrupted(for: KeyRules.undoTime) else {
-                    writeLine("\n\(words.texts("open.nothing_done"))")
+                    OutputStyle.writeSentence("\n\(words.texts("open.nothing_done"))")
                     throw CommandFailure(.interrupted, "")
                 }
             }
         }
         do {
             let pressed = try await links.press(link)
-            await printAnswer(pressed, words.done(pressed, on: shown), now: now)
+            printAnswer(pressed, words.done(pressed, on: shown), now: now)
         } catch let failure as CommandFailure {
             throw words.refused(shown, failure)
         }
@@ -120,15 +120,14 @@ struct Open: AsyncParsableCommand {
         }
     }
 
-    private func printAnswer(_ answer: LinkAnswer, _ sentence: String, now: Date) async {
+    private func printAnswer(_ answer: LinkAnswer, _ sentence: String, now: Date) {
+        guard !output.json else { return writeJSON(answer.json.utf8) }
         let words = Words(locale: locale)
         let details = answer.details.map { phrase in
             let text = words.text(phrase, timeZone: answer.attributes.timeZone, now: now.epochSeconds)
             return "  \(text.safeOnTerminal)"
         }
         let status = words.status(answer, now: now.epochSeconds)
-        let text = ([sentence] + status + details).joined(separator: "\n")
-        await output.show(
-            json: answer.json.utf8, text: text.wrappedBetweenWords(to: TerminalSize.ofOutput()?.columns))
+        OutputStyle.writeSentence(([sentence] + status + details).joined(separator: "\n"))
     }
 }

@@ -57,8 +57,8 @@ extension ContactsBody.Person {
 
 extension Item {
     fileprivate var cells: [String] {
-        let substitute = status.hasSubstitute ? substitute.map { " → \($0.name)" } ?? "" : ""
-        return ["", id.rawValue, "\(foundQuantity) of \(quantity)", name, status.text + substitute]
+        let substitute = substituteText.map { " → \($0)" } ?? ""
+        return ["", id.rawValue, "\(pickedQuantity) of \(quantity)", name, stateText + substitute]
     }
 }
 

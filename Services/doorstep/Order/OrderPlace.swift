@@ -232,9 +232,22 @@ struct SimpleOrder: ParsableArguments {
 
     static func line(_ text: String, number: Int) throws -> PlaceOrderBody.Line {
         guard let id = ItemID(rawValue: "item-\(number)") else { preconditionFailure("item-1 is an identifier") }
-        let counted = text.firstMatch(of: /^\s*(\d{1,3})\s*[x×]\s+(.+)$/)
-        let quantity = counted.flatMap { Int($0.output.1) } ?? 1
-        let name = counted.map { String($0.output.2) } ?? text
-        return .init(id: id, name: name, quantity: quantity, ifUnavailable: .ask)
+        guard let counted = text.firstMatch(of: /^\s*(\d+)\s*[xX×]\s+(.+)$/) else {
+            return .init(id: id, name: text, quantity: 1, ifUnavailable: .ask)
+        }
+        guard let quantity = pieces(counted.output.1) else {
+            throw CommandFailure(.usage, "\(text): 1 to 999 pieces of an item are ordered".safeOnTerminal)
+        }
+        return .init(id: id, name: String(counted.output.2), quantity: quantity, ifUnavailable: .ask)
+    }
+
+    /// The number in digits of any script; nil where it is not 1 to 999.
+    private static func pieces(_ digits: Substring) -> Int? {
+        var number = 0
+        for digit in digits {
+            guard let value = digit.wholeNumberValue, value < 10, number < 100 else { return nil }
+            number = number * 10 + value
+        }
+        return number > 0 ? number : nil
     }
 }

@@ -55,10 +55,12 @@ struct StoreChange {
 
     func make(_ what: String, _ method: HTTPMethod, _ path: String, body: some Encodable) async throws {
         let id = try await DeliveryFinder(as: .store).find(delivery)
-        let answer = try await PeerClient(.orders, as: .store).send(
-            method, "/v1/deliveries/\(id)\(path)", body: body, as: DeliveryBody.self)
+        let client = try PeerClient(.orders, as: .store)
+        // Its beginning finds the order; the whole id would be read as an order's.
+        let changed = try await CommandFailure.naming("doorstep order show \(id.rawValue.prefix(18))") {
+            try await client.send(method, "/v1/deliveries/\(id)\(path)", body: body, as: DeliveryBody.self).body
+        }
         writeLine(
-            "\(what): \(answer.body.reference), now \(answer.body.status.text), version \(answer.body.version)"
-                .safeOnTerminal)
+            "\(what): \(changed.reference), now \(changed.status.text), version \(changed.version)".safeOnTerminal)
     }
 }

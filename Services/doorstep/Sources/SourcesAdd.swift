@@ -30,6 +30,7 @@ struct SourcesAdd: AsyncParsableCommand {
     func run() async throws {
         let body = PutSourceBody(
             provider: provider, name: name, store: store, secret: try given.secret(), acceptsTest: acceptsTest)
-        try await output.show(.PUT, "/v1/sources/\(id)", body: body, text: SourceBody.text)
+        try await output.show(
+            .PUT, "/v1/sources/\(id)", body: body, shownBy: "doorstep sources list", text: SourceBody.text)
     }
 }

@@ -18,7 +18,8 @@ struct SourcesRotate: AsyncParsableCommand {
 
     func run() async throws {
         try await output.show(
-            .POST, "/v1/sources/\(id)/secrets", body: NewSecretBody(secret: try given.secret()), text: SourceBody.text)
+            .POST, "/v1/sources/\(id)/secrets", body: NewSecretBody(secret: try given.secret()),
+            shownBy: "doorstep sources show \(id)", text: SourceBody.text)
     }
 }
 

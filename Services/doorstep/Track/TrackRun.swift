@@ -30,8 +30,19 @@ struct TrackRun {
                 }
             }
             if let keys {
+                // Apart from the presses, so that one may leave while a press waits for its answer.
+                let (presses, nextPress) = AsyncStream.makeStream(of: Key.self)
                 group.addTask {
-                    for await key in keys where try await !session.press(key) { throw Leaving() }
+                    for await key in presses { _ = try await session.press(key) }
+                }
+                group.addTask {
+                    for await key in keys {
+                        guard key == .interrupt || key == .character("q") else {
+                            nextPress.yield(key)
+                            continue
+                        }
+                        if try await !session.press(key) { throw Leaving() }
+                    }
                     await session.leave()
                     throw CommandFailure(.interrupted, "")
                 }

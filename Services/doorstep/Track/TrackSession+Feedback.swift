@@ -33,9 +33,13 @@ extension TrackSession {
         let kind = kinds[number - 1]
         answer(id, words.texts("screen.asking"))
         output.show(state)
+        changesSent += 1
+        defer { if !Task.isCancelled { changesSent -= 1 } }
         do {
             try await actions.feedback(delivery, kind)
             answer(id, words.given(kind))
+        } catch _ where Task.isCancelled {
+            // The person has left: that is no answer.
         } catch let failure as CommandFailure {
             answer(id, words.refused(CardButton(verb: Verb.feedback.rawValue, title: "", url: ""), failure))
         } catch {

@@ -32,7 +32,7 @@ extension TrackSession {
         case .character("u"): undo()
         case .character(let character): try await press(character)
         }
-        show()
+        if !Task.isCancelled { show() }
         return true
     }
 
@@ -121,6 +121,8 @@ extension TrackSession {
             state.answers[card.id] = ScreenState.Answer(
                 text: words.done(button, on: card, answer: answered), lines: lines,
                 until: elapsed() + (lines.isEmpty ? Self.answerTime : Self.detailsTime))
+        } catch _ where Task.isCancelled {
+            // The person has left: that is no answer.
         } catch let failure as CommandFailure {
             answer(card.id, words.refused(button, failure))
         } catch {

@@ -37,8 +37,8 @@ actor TrackSession {
     private var hasBeenOpen = false
     /// Whether the person's last choice is not yet registered with the server.
     private var isPermissionUnsynchronized = false
-    /// Whether an irreversible action is being sent, or was when the session was cancelled.
-    private var isSending = false
+    /// Changes that are being sent, and those that were when the session was cancelled.
+    var changesSent = 0
     var isWorkingOnKey = false
     private var hasLeft = false
     /// The newest push on each card's screen without a report to the server.
@@ -85,7 +85,7 @@ actor TrackSession {
 
     /// The sentences about confirmed actions that leaving cancels.
     var sentencesOnLeaving: [String] {
-        (isSending ? [words.texts("action.unknown_outcome")] : [])
+        (changesSent > 0 ? [words.texts("action.unknown_outcome")] : [])
             + state.keys.confirmed.map { words.notDoneOnLeaving($0.action) }
     }
 
@@ -173,10 +173,10 @@ actor TrackSession {
         switch action {
         case .press(let button):
             guard let card = state.phone[card: card] else { return }
-            guard action.isAskedAbout else { return await press(button, on: card) }
-            isSending = true
+            guard Verb(rawValue: button.verb)?.isView != true else { return await press(button, on: card) }
+            changesSent += 1
             await press(button, on: card)
-            isSending = Task.isCancelled
+            if !Task.isCancelled { changesSent -= 1 }
         case .dismiss:
             try await saveAndPublish(state.phone.swipeOnLockScreen(card: card, at: clock.now.epochSeconds))
         case .switchOff:

@@ -24,7 +24,8 @@ struct WebhooksAdd: AsyncParsableCommand {
     func run() async throws {
         let body = NewEndpointBody(
             url: url, events: chosen.given, store: store, description: description, signature: signature)
-        try await output.show(.POST, "/v1/webhooks", body: body, text: EndpointBody.text)
+        try await output.show(
+            .POST, "/v1/webhooks", body: body, shownBy: "doorstep webhooks list", text: EndpointBody.text)
     }
 }
 

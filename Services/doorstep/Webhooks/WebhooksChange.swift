@@ -18,7 +18,7 @@ struct WebhooksChange: AsyncParsableCommand {
     var events: [WebhookEventType] = []
     @ArgumentParser.Flag(help: "Every event type, in place of the former types.")
     var everyEvent = false
-    @Option(help: "The endpoint's display name.")
+    @Option(help: "The endpoint's display name; \"\" removes it.")
     var description: String?
     @OptionGroup var output: OutputOptions
 
@@ -30,11 +30,15 @@ struct WebhooksChange: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let chosen: [WebhookEventType]? = everyEvent ? [] : (events.isEmpty ? nil : events)
         try await output.show(
-            .PATCH, "/v1/webhooks/\(id)",
-            body: ChangedEndpointBody(url: url, events: chosen, description: description.map(TextChange.text)),
-            text: EndpointBody.text)
+            .PATCH, "/v1/webhooks/\(id)", body: body, shownBy: "doorstep webhooks show \(id)", text: EndpointBody.text)
+    }
+
+    /// The properties that change; an empty description removes the endpoint's.
+    var body: ChangedEndpointBody {
+        let chosen: [WebhookEventType]? = everyEvent ? [] : (events.isEmpty ? nil : events)
+        return ChangedEndpointBody(
+            url: url, events: chosen, description: description.map { TextChange($0.isEmpty ? nil : $0) })
     }
 }
 
@@ -49,7 +53,8 @@ struct WebhooksEnable: AsyncParsableCommand {
 
     func run() async throws {
         try await output.show(
-            .PATCH, "/v1/webhooks/\(id)", body: ChangedEndpointBody(enabled: true), text: EndpointBody.text)
+            .PATCH, "/v1/webhooks/\(id)", body: ChangedEndpointBody(enabled: true),
+            shownBy: "doorstep webhooks show \(id)", text: EndpointBody.text)
     }
 }
 
@@ -64,6 +69,7 @@ struct WebhooksDisable: AsyncParsableCommand {
 
     func run() async throws {
         try await output.show(
-            .PATCH, "/v1/webhooks/\(id)", body: ChangedEndpointBody(enabled: false), text: EndpointBody.text)
+            .PATCH, "/v1/webhooks/\(id)", body: ChangedEndpointBody(enabled: false),
+            shownBy: "doorstep webhooks show \(id)", text: EndpointBody.text)
     }
 }

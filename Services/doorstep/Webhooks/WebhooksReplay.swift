@@ -32,8 +32,12 @@ struct WebhooksReplay: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (data, _) = try await PartnersCaller().client().exchange(
-            .POST, "/v1/webhooks/\(id)/replay", body: ReplayBody(event: event, from: from, to: to))
+        let client = try PartnersCaller().client()
+        let data = try await CommandFailure.naming("doorstep webhooks log \(id)") {
+            try await client.exchange(
+                .POST, "/v1/webhooks/\(id)/replay", body: ReplayBody(event: event, from: from, to: to)
+            ).0
+        }
         try await output.show(data, of: .partners, text: \QueuedBody.text)
     }
 

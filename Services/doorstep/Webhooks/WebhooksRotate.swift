@@ -14,6 +14,8 @@ struct WebhooksRotate: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try await output.show(.POST, "/v1/webhooks/\(id)/secret", body: NoBody?.none, text: EndpointBody.text)
+        try await output.show(
+            .POST, "/v1/webhooks/\(id)/secret", body: NoBody?.none, shownBy: "doorstep webhooks show \(id)",
+            text: EndpointBody.text)
     }
 }

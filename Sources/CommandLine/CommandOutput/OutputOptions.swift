@@ -2,7 +2,7 @@ internal import ArgumentParser
 
 /// Whether a command prints text for people or JSON for programs.
 package struct OutputOptions: ParsableArguments {
-    @Flag(help: "Print JSON: one object, or one object per line for a list.")
+    @Flag(help: "Print JSON: one object; a list has a line for each entry, or for a page of it.")
     package var json = false
 
     package init() {}

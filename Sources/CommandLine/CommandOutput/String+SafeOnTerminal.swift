@@ -1,12 +1,11 @@
 extension String {
     /// The text with every control character replaced by a space, so that names from others cannot steer a terminal;
-    /// isolates are left out, since a terminal has no directions to isolate.
+    /// isolates and marks of direction are left out, since a terminal has no directions to isolate or to mark.
     package var safeOnTerminal: String {
         guard unicodeScalars.contains(where: \.isUnsafeOnTerminal) else { return self }
         return String(
             String.UnicodeScalarView(
-                unicodeScalars.filter { !(0x2066...0x2069).contains($0.value) }
-                    .map { $0.isUnsafeOnTerminal ? " " : $0 }))
+                unicodeScalars.filter { !$0.isIsolateOrMark }.map { $0.isUnsafeOnTerminal ? " " : $0 }))
     }
 
     /// The text, which is JSON, with every such character as an escape.
@@ -24,9 +23,13 @@ extension String {
 extension Unicode.Scalar {
     /// Whether it could move a cursor, start an escape sequence or change the direction of writing.
     fileprivate var isUnsafeOnTerminal: Bool {
+        isIsolateOrMark || (0x2028...0x202E).contains(value) || properties.generalCategory == .control
+    }
+
+    fileprivate var isIsolateOrMark: Bool {
         switch value {
-        case 0x202A...0x202E, 0x2066...0x2069: true
-        default: properties.generalCategory == .control || value == 0x2028 || value == 0x2029
+        case 0x061C, 0x200E, 0x200F, 0x2066...0x2069: true
+        default: false
         }
     }
 }

@@ -34,15 +34,11 @@ package struct CustomerSettings: Sendable {
     }
 
     /// The token that the file holds now.
-    /// - Throws: `CommandFailure` of kind not allowed where the file is unreadable or empty.
+    ///
+    /// - Throws: `CommandFailure` of kind not allowed where the file is unreadable, empty or holds more.
     package func token() throws -> String {
-        // The failure names the file; a missing and a forbidden file need the same check.
-        guard let text = try? String(contentsOfFile: tokenPath, encoding: .utf8) else {
-            throw CommandFailure(.notAllowed, "The token file \(tokenPath) cannot be read.")
-        }
-        let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !token.isEmpty else { throw CommandFailure(.notAllowed, "The token file \(tokenPath) is empty.") }
-        return token
+        try TokenHolder.token(
+            ofFile: tokenPath, named: "customer's", by: "--token-file or \(TokenHolder.customer.variable)")
     }
 
     /// The base URL of a service, without a slash at its end.

@@ -10,6 +10,7 @@ extension CardFace {
     package func pageValues(title: String?, icon: String, outdated: String?) -> [String: Any] {
         var values: [String: Any?] = [
             "tint": tint.rawValue, "glyph": glyph, "store": store, "headline": question ?? headline,
+            "announcement": announcement,
             "title": title ?? "", "icon": icon, "reference": reference.isEmpty ? nil : reference,
             "corner": within ?? (summary.isEmpty ? nil : summary), "pin": pin, "detail": detail,
             "arrival": arrival,

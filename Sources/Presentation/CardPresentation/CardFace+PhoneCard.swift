@@ -28,6 +28,9 @@ extension CardFace {
         func safe(_ text: String) -> String { medium.safeText(text) }
         let within = remaining.map { safe(words.texts("card.within", ["time": $0])) }
         let headline = Headline(card, words: words, now: now, medium: medium)
+        let headlineText = headline.text { medium.fitsHeadline($0, within, life) }
+        let question = headline.question
+        let promiseChanges = Self.promiseChanges(content, words: words, timeZone: zone, now: now).map(safe)
 
         self.init(
             tint: life == .stale ? .orange : content.tint,
@@ -38,8 +41,8 @@ extension CardFace {
                 .joined(separator: " · "),
             shortPhase: words.shortPhase(content.phase),
             summary: isSummary ? "" : words.items(attributes),
-            headline: headline.text { medium.fitsHeadline($0, within, life) },
-            question: headline.question,
+            headline: headlineText,
+            question: question,
             remaining: remaining,
             within: within,
             remainingShort: remaining.map { medium.fitsIslandSide($0) ? $0 : content.minutesText(now: now) ?? $0 }
@@ -51,6 +54,7 @@ extension CardFace {
             promise: words.promise(content, attributes, now: now),
             courier: Self.courier(content, words: words, timeZone: zone, now: now).map(safe),
             detail: words.detail(content, attributes, now: now).map(safe),
+            announcement: ([question ?? headlineText] + promiseChanges).joined(separator: ". "),
             progress: isSummary ? nil : content.progress,
             hasBegun: !content.isUnconfirmed,
             marker: Self.marker(content, life: life),
@@ -74,6 +78,19 @@ extension CardFace {
         }
         return [courier.name, words.vehicle(courier.vehicle), stops].compactMap(\.self).joined(separator: " · ")
     }
+
+    /// The texts of a late and of a moved promise that lead the detail.
+    private static func promiseChanges(
+        _ content: GroceryDeliveryAttributes.ContentState, words: Words, timeZone: String, now: Int
+    ) -> [String] {
+        guard let detail = content.detail else { return [] }
+        return detail.code.split(separator: "+").prefix { promiseChangeCodes.contains(String($0)) }.map { code in
+            words.text(
+                Phrase(code: String(code), values: detail.values, text: detail.text), timeZone: timeZone, now: now)
+        }
+    }
+
+    private static let promiseChangeCodes: Set<String> = ["delayed", "rescheduled", "rescheduled_to_day"]
 
     /// The number of picked items and of all items, while the store picks them.
     private static func count(_ content: GroceryDeliveryAttributes.ContentState) -> String? {

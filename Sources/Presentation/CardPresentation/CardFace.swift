@@ -61,6 +61,9 @@ package struct CardFace: Hashable, Sendable {
     /// The courier's name, vehicle and stops; nil before one is assigned.
     package var courier: String?
     package var detail: String?
+    /// The sentences that a screen reader reads out when they change: the headline, and a late or moved promise, without
+    /// what counts on.
+    package var announcement: String
     /// 0 to 1; nil where there is no line.
     package var progress: Double?
     /// Whether the first stop of the line is reached.

@@ -126,6 +126,16 @@ final class ServicesByTest: Sendable {
             for: Principal(.operator("ada")))
     }
 
+    /// As many rows of live deliveries that need nothing.
+    static func rows(_ count: Int) throws -> [BoardBody.Row] {
+        let sample = SampleDeliveries.whole([])
+        let text = String(decoding: try WireJSON.encode(row(sample)), as: UTF8.self)
+        return try (0..<count).map { _ in
+            let other = text.replacing(sample.id.rawValue, with: UUID().uuidString.lowercased())
+            return try WireJSON.decode(BoardBody.Row.self, from: Data(other.utf8))
+        }
+    }
+
     static func board(_ deliveries: [Delivery]) -> BoardBody {
         BoardBody(
             counts: .init(

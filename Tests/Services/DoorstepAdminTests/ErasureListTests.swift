@@ -31,6 +31,12 @@ struct ErasureListTests {
         "CREATE TABLE courier_eta.duties (courier_id text, began_at timestamptz)",
         "CREATE TABLE courier_eta.map_exemptions (courier_id text)",
         "CREATE TABLE activity_dispatch.customers (customer_id text)",
+        "CREATE SCHEMA desk", "CREATE SCHEMA partners",
+        "CREATE TABLE orders.personal_reads (customers text[] NOT NULL, couriers text[] NOT NULL)",
+        "CREATE TABLE courier_eta.personal_reads (customers text[] NOT NULL, couriers text[] NOT NULL)",
+        "CREATE TABLE activity_dispatch.personal_reads (customers text[] NOT NULL, couriers text[] NOT NULL)",
+        "CREATE TABLE desk.personal_reads (customers text[] NOT NULL, couriers text[] NOT NULL)",
+        "CREATE TABLE partners.personal_reads (customers text[] NOT NULL, couriers text[] NOT NULL)",
     ]
 
     private static let erasedAt = Date(timeIntervalSince1970: 1_795_280_400)
@@ -66,10 +72,21 @@ struct ErasureListTests {
                     ('operator ada', '{"courier": {"value": {"id": "former"}}}'), ('courier unlisted', NULL)
                 """,
                 "INSERT INTO courier_eta.duties VALUES ('driving', \(later))",
+                """
+                INSERT INTO orders.deliveries (order_id, customer_id, snapshot) VALUES
+                    ('o', 'c3', '{"proof": {"given": [{"kind": "age", "by": "courier proving"}], "former":
+                        [{"kind": "photo", "by": "courier proven"}, {"kind": "photo", "by": "operator ada"}]}}'),
+                    ('o', 'c4', '{"courierReports": {"assignment": {"courier": "reported"}, "progress": {"rank": 1}}}')
+                """,
+                "INSERT INTO desk.personal_reads VALUES ('{read, c5}', '{seen}'), ('{}', '{}')",
             ]
             for row in rows { try await pool.execute(row) }
-            let couriers = ["carrying", "fetched", "broken", "acting", "former", "driving", "elsewhere"]
-            let hashes = ["c1", "c2", "mette", "gone"].map { hash($0) } + couriers.map { hash("courier/\($0)") }
+            let couriers = [
+                "carrying", "fetched", "broken", "acting", "former", "driving", "proving", "proven", "reported", "seen",
+                "elsewhere",
+            ]
+            let customers = ["c1", "c2", "mette", "read", "gone"]
+            let hashes = customers.map { hash($0) } + couriers.map { hash("courier/\($0)") }
             let list = hashes.map { ListedErasure(person: $0, erasedAt: Self.erasedAt) }
 
             let known = try await ErasureList(pool: pool).known(list, by: hash)
@@ -81,10 +98,11 @@ struct ErasureListTests {
             }
             #expect(
                 Set(texts) == [
-                    "c1 true", "c2 false", "mette true", "courier carrying true", "courier fetched true",
+                    "c1 true", "c2 false", "mette true", "read true", "courier carrying true", "courier fetched true",
                     "courier broken true", "courier acting true", "courier former true", "courier driving false",
+                    "courier proving true", "courier proven true", "courier reported true", "courier seen true",
                 ])
-            #expect(known.count == 9)
+            #expect(known.count == 14)
         }
     }
 

@@ -26,6 +26,8 @@ struct RebuiltStreamsTests {
             for result in await streams.jetStream.publish([message], timeout: .seconds(20)) { _ = try result.get() }
             let former = try await streams.present { throw $1 }
             #expect(former["ORDERS"]?.messages == 1)
+            let ages = StreamDefinition.all.compactMap { former[$0.name]?.configuration.maxAge }
+            #expect(ages == Array(repeating: Duration.seconds(86_400), count: StreamDefinition.all.count))
             var lines: [String] = []
             try await streams.set(storage, after: former, rebuiltBy: "rebuild-streams") { lines.append($0) }
             return (lines, try await streams.jetStream.streamInfo("ORDERS")?.messages)

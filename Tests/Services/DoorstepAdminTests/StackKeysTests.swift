@@ -84,7 +84,10 @@ struct StackKeysTests {
         _ = try StackKeys.generate().write(to: folder)
         let file = folder.appending(path: "web-push.pem")
         _ = try P256.Signing.PrivateKey(pemRepresentation: String(contentsOf: file, encoding: .utf8))
-        #expect(throws: CommandFailure.self) { try StackKeys.generate().write(only: [.webPush], to: folder) }
+        let refused = #expect(throws: CommandFailure.self) {
+            try StackKeys.generate().write(only: [.webPush], to: folder)
+        }
+        #expect(refused?.message == "\(file.path) is there already, and keys are never replaced")
         try FileManager.default.removeItem(at: file)
         #expect(try StackKeys.generate().write(only: [.webPush], to: folder) == [file.path])
     }
@@ -141,6 +144,7 @@ struct StackKeysTests {
         try FileManager.default.removeItem(atPath: paths[0])
         let failure = #expect(throws: CommandFailure.self) { try StackKeys.generate().write(to: folder) }
         #expect(failure?.kind == .conflict)
+        #expect(failure?.message.hasSuffix(": name another folder, or what is missing by an option --only-…") == true)
         #expect(!FileManager.default.fileExists(atPath: paths[0]), "nothing is written where not all can be")
         #expect(
             try paths.dropFirst().map { try String(contentsOfFile: $0, encoding: .utf8) } == Array(before.dropFirst()))

@@ -113,12 +113,14 @@ extension BoardBody.Row {
 
     /// The most urgent need first, then most minutes late, then the likeliest miss, then the first promise; the id
     /// decides between equals.
+    ///
+    /// An unknown probability counts as in `orders`: as one half, and as 0 at the door.
     func isWorse(than other: BoardBody.Row) -> Bool {
         func key(_ row: BoardBody.Row) -> (Int, Int, Int, Int, Double) {
             let rank = row.risk == .late ? 0 : row.risk == .atRisk ? 1 : row.risk == .onTime ? 2 : 3
+            let missed = row.missProbability ?? (row.status == .atDoor ? 0 : 0.5)
             return (
-                OperatorNeed.rank(row.need), rank, -(row.lateMinutes ?? 0),
-                -Int((100 * (row.missProbability ?? 0.5)).rounded()),
+                OperatorNeed.rank(row.need), rank, -(row.lateMinutes ?? 0), -Int((100 * missed).rounded()),
                 row.promise.end.timeIntervalSince1970
             )
         }

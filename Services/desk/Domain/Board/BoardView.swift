@@ -2,6 +2,9 @@ import Foundation
 
 /// The board as a filter leaves it, at one revision.
 struct BoardView: Sendable {
+    /// Results of a search that are read at most.
+    static let foundMax = 500
+
     let revision: Int
     /// The revision at which a row of it changed last.
     let changedAt: Int
@@ -13,4 +16,12 @@ struct BoardView: Sendable {
     let counts: [Lane: Int]
     /// Of the stores with most deliveries; UTC for an empty board.
     let timeZone: TimeZone
+    /// Whether the filter's search finds more than ``foundMax``, of which the view has the worst.
+    var foundHasMore = false
+
+    /// A sentence for each part that the view leaves out.
+    var notices: [String] {
+        foundHasMore
+            ? ["More than \(Self.foundMax) are found; search for something narrower, or choose a store."] : []
+    }
 }

@@ -3,8 +3,10 @@ import OrderDomain
 
 /// The fields of corrections: each text is named as its ``CorrectedField``, the door's position `door`.
 extension ChangeForm {
-    /// The texts of a drop-off's form, in its order.
-    static let dropOffFields: [CorrectedField] = [.street, .floor, .postalCode, .city, .doorCode, .note]
+    /// The texts of a drop-off's form, in its order, each with its most characters, as `orders` has them.
+    static let dropOffFields: KeyValuePairs<CorrectedField, Int> = [
+        .street: 120, .floor: 40, .postalCode: 16, .city: 60, .doorCode: 24, .note: 280,
+    ]
     private static let recipientFields: [CorrectedField] = [.recipientName, .recipientPhone]
 
     /// The drop-off in a form; an empty text removes that text.
@@ -12,7 +14,7 @@ extension ChangeForm {
     /// A door that has not moved keeps the position that the form contains in `present`.
     static func dropOff(_ fields: [String: String]) throws(Fault) -> DropOffCorrection {
         let door = try place(fields["sameDoor"] == "true" ? fields["present"] : fields["door"])
-        return DropOffCorrection(door: door, texts: texts(dropOffFields, fields))
+        return DropOffCorrection(door: door, texts: texts(dropOffFields.map(\.key), fields))
     }
 
     /// The recipient in a form; an empty number stays as it is, since operators read no number there.

@@ -60,10 +60,10 @@ struct ChangeForm: Sendable {
             }
             return .status(status)
         case .courier:
-            let text = fields["courier"] ?? ""
+            let text = courierText(fields)
             if text == "nobody" { return .courier(nil) }
             guard let courier = CourierID(rawValue: text) else {
-                throw Fault(field: "courier", text: "Choose a courier, or nobody.")
+                throw Fault(field: "courier", text: "Choose a courier, or type the id.")
             }
             // A form that takes a move back has the stops of the former courier.
             let isOfCourier = fields["former"].map { $0 == text } ?? true
@@ -106,6 +106,11 @@ struct ChangeForm: Sendable {
         case .resend: return .resend
         case .endCards: return .endCards
         }
+    }
+
+    /// The courier's id as it is chosen or typed, without white space around it.
+    static func courierText(_ fields: [String: String]) -> String {
+        (fields["courier"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     private static func item(_ fields: [String: String]) throws(Fault) -> DeskChange {

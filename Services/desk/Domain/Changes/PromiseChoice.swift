@@ -13,13 +13,14 @@ enum PromiseChoice: Hashable, Sendable {
 
     private static let stepSeconds: TimeInterval = 300
 
-    /// The window for a delivery; nil without an estimate that it needs, and where the window would be over.
+    /// The window for a delivery; nil without an estimate that it needs or after its arrival, and where the window
+    /// would be over.
     ///
     /// - Parameter now: domain time.
     func promise(inPlaceOf promise: Promise, estimate: Estimate?, now: Date) -> Promise? {
         switch self {
         case .expected:
-            guard let estimate, estimate.latest > now else { return nil }
+            guard let estimate, estimate.arrivesAt > now else { return nil }
             let start = Self.step(of: max(estimate.earliest, now), .down)
             return Promise(start: start, end: max(Self.step(of: estimate.latest, .up), start + Self.stepSeconds))
         case .later(let minutes):

@@ -108,7 +108,11 @@ extension DeskHTTP {
             return .failure(.init(field: "version", text: Self.changedMeanwhile))
         }
         guard let promise = choice.promise(inPlaceOf: row.promise, estimate: row.estimate, now: clock.now) else {
-            let text = choice == .expected ? "there is no estimate" : "that window would be over"
+            let text =
+                switch choice {
+                case .expected: row.estimate == nil ? "there is no estimate" : "its expected arrival has passed"
+                case .later: "that window would be over"
+                }
             return .failure(.init(field: "window", text: "not done: \(text)"))
         }
         return .success(planned(ChangeForm.fields(of: promise), former: ChangeForm.fields(of: row.promise)))

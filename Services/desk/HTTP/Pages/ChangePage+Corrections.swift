@@ -8,9 +8,12 @@ extension DeskHTTP {
     func dropOffChoices(_ delivery: DeliveryBody, _ fields: [String: String]) -> [String: Any] {
         let asked = delivery.requestedAddress
         let dropOff = DropOff(recipient: nil, address: asked ?? delivery.address, note: delivery.note)
-        let texts = ChangeForm.dropOffFields.map { field -> [String: Any] in
+        let texts = ChangeForm.dropOffFields.map { field, charactersMax -> [String: Any] in
             let value = fields[field.rawValue] ?? dropOff?[field] ?? ""
-            return ["name": field.rawValue, "label": Self.label(field.text), "value": value]
+            return [
+                "name": field.rawValue, "label": Self.label(field.text), "value": value,
+                "charactersMax": charactersMax,
+            ]
         }
         var values: [String: Any] = [
             "texts": texts, "door": fields["door"] ?? "", "sameDoor": fields["sameDoor"] == "true",

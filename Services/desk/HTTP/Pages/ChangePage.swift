@@ -98,7 +98,10 @@ extension DeskHTTP {
     private func doubt(_ form: ChangeForm, _ read: ReadDelivery.Result) -> String? {
         guard case .promise(let promise) = form.change else { return nil }
         let timeline = read.timeline
-        return PromiseDoubt(promise, estimate: timeline.estimate.body?.forReaders, now: clock.now)?
+        let estimate = timeline.orders.body.flatMap {
+            timeline.estimate.body?.coming(of: $0.delivery, at: clock.now)
+        }
+        return PromiseDoubt(promise, estimate: estimate, now: clock.now)?
             .text(StoreTimes(timeZone: timeline.timeZone, now: clock.now))
     }
 
@@ -192,8 +195,8 @@ extension DeskHTTP {
         ]
         values["fault"] = fault
         values[kind.rawValue.replacing("-", with: "")] = try await choices(
-            kind, delivery, fields, estimate: read.timeline.estimate.body?.forReaders, timeZone: read.timeline.timeZone,
-            for: reader.user)
+            kind, delivery, fields, estimate: read.timeline.estimate.body?.coming(of: delivery, at: clock.now),
+            timeZone: read.timeline.timeZone, for: reader.user)
         if kind == .dropOff || kind == .recipient, let providers = details.providerReferences {
             values["providers"] = providers
         }
@@ -265,14 +268,17 @@ extension DeskHTTP {
             let allowed = delivery.allowed.map { ($0.rawValue, $0.text) }
             return ["options": options(allowed, fields["status"])]
         case .courier:
-            let rows = await readCouriers.choices(for: user, toFetchFrom: FetchPlace(delivery)).map { choice in
+            let (choices, areCut) = await readCouriers.choices(for: user, toFetchFrom: FetchPlace(delivery))
+            let rows = choices.map { choice in
                 (choice.courier.courier.rawValue, choice.text.withoutDirectionControls)
             }
             let chosen = fields["courier"] ?? delivery.courier?.id.rawValue ?? "nobody"
             let listed = [("nobody", "nobody")] + rows
             // A courier who is not in the list, such as of a change that is taken back.
             let other = listed.contains { $0.0 == chosen } ? [] : [(chosen, chosen.withoutDirectionControls)]
-            var values: [String: Any] = ["options": options(listed + other, chosen)]
+            var values: [String: Any] = [
+                "options": options(listed + other, chosen), "areCut": areCut, "chosenCourier": chosen,
+            ]
             values["former"] = fields["former"]
             values["stops"] = fields["stops"]
             return values

@@ -17,11 +17,11 @@ extension DeskHTTP {
         show(rows.compactMap(\.self))
         var place: FetchPlace?
         if kind == .courier { place = await fetchPlace(of: changes, rows, for: reader.user) }
-        let choices =
+        let choices: (values: [[String: Any]], areCut: Bool) =
             switch kind {
             case .courier: await courierChoices(without: giver?.courier, toFetchFrom: place, for: reader.user)
-            case .promise: Self.windowChoices
-            default: Self.statusChoices(of: rows.compactMap(\.self))
+            case .promise: (Self.windowChoices, false)
+            default: (Self.statusChoices(of: rows.compactMap(\.self)), false)
             }
         let count = giver?.count ?? changes.count
         let deliveries = count == 1 ? "1 delivery" : "\(count) deliveries"
@@ -31,7 +31,8 @@ extension DeskHTTP {
                 ?? "\(kind.title) of \(deliveries)",
             "back": giver == nil ? "/" : "/couriers", "backText": giver == nil ? "To the board" : "To the couriers",
             "kind": kind.rawValue, "reason": reason.isEmpty && kind == .promise && isLate ? "late" : reason,
-            "field": kind == .promise ? "window" : kind.rawValue, "choices": choices, "isEmpty": choices.isEmpty,
+            "field": kind == .promise ? "window" : kind.rawValue, "choices": choices.values,
+            "isEmpty": choices.values.isEmpty, "areCut": choices.areCut,
             "deliveries": zip(changes, rows).map { change, row in
                 [
                     "value": change.text, "order": row?.orderText ?? change.delivery.rawValue,
@@ -55,12 +56,15 @@ extension DeskHTTP {
         return await readCouriers.fetchPlace(of: change.delivery, for: user)
     }
 
-    /// The couriers on duty first, the nearest to the goods before others.
+    /// The couriers on duty first, the nearest to the goods before others; and whether there are more.
     private func courierChoices(
         without giver: CourierID?, toFetchFrom place: FetchPlace?, for user: DeskUser
-    ) async -> [[String: Any]] {
-        await readCouriers.choices(for: user, toFetchFrom: place).filter { $0.courier.courier != giver }
-            .map { ["value": $0.courier.courier.rawValue, "text": $0.text.withoutDirectionControls] }
+    ) async -> (values: [[String: Any]], areCut: Bool) {
+        let (choices, areCut) = await readCouriers.choices(for: user, toFetchFrom: place)
+        let values = choices.filter { $0.courier.courier != giver }.map { choice -> [String: Any] in
+            ["value": choice.courier.courier.rawValue, "text": choice.text.withoutDirectionControls]
+        }
+        return (values, areCut)
     }
 
     private static var windowChoices: [[String: Any]] {

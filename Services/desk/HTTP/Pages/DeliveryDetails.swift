@@ -134,7 +134,9 @@ struct DeliveryDetails {
     }
 
     private var estimate: String? {
-        guard let estimate = timeline.estimate.body?.forReaders else { return nil }
+        guard let delivery, let estimate = timeline.estimate.body?.coming(of: delivery, at: read.readAt) else {
+            return nil
+        }
         let window = times.text(from: estimate.earliest, to: estimate.latest, joinedBy: " and ")
         return "\(times.text(estimate.arrivesAt)), most likely between \(window)"
     }
@@ -186,14 +188,12 @@ struct DeliveryDetails {
     private var items: [[String: Any]] {
         (delivery?.items ?? []).map { item in
             var text = "\(item.quantity) × \(item.name)"
-            let isShort = item.foundQuantity < item.quantity && !item.status.isOpen && !item.status.hasSubstitute
-            if isShort { text += ", \(item.foundQuantity) in the bag" }
+            let isShort = item.pickedQuantity < item.quantity && !item.status.isOpen
+            if isShort { text += ", \(item.pickedQuantity) in the bag" }
             var values: [String: Any] = [
-                "text": text.withoutDirectionControls, "status": item.status.text,
+                "text": text.withoutDirectionControls, "status": item.stateText,
             ]
-            if item.status.hasSubstitute {
-                values["substitute"] = item.substitute.map { "\($0.quantity) × \($0.name)".withoutDirectionControls }
-            }
+            values["substitute"] = item.substituteText?.withoutDirectionControls
             return values
         }
     }

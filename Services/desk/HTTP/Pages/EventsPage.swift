@@ -28,10 +28,11 @@ extension DeskHTTP {
                 "kinds": EventFilter.kinds.map { ["id": $0, "isHere": $0 == filter.kind] as [String: Any] },
                 "path": "/log" + filter.query, "rows": rows, "timeZone": board.timeZone.identifier,
             ]
+            let couriers = await readCouriers.choices(for: reader.user)
             values.merge(
                 await filterFields(
-                    store: filter.store, courier: filter.courier, couriers: await courierChoices(for: reader),
-                    for: reader)
+                    store: filter.store, courier: filter.courier, couriers: FilterChoice.couriers(couriers.rows),
+                    areCouriersCut: couriers.areCut, for: reader)
             ) { $1 }
             values["reference"] = filter.reference
             values["delivery"] = filter.delivery

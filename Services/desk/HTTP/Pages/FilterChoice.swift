@@ -20,9 +20,12 @@ struct FilterChoice {
 extension DeskHTTP {
     /// The values of the template `places`, and a sentence for each of the two that nothing is known of.
     ///
-    /// - Parameter couriers: to choose from; nil for a page without that field.
+    /// - Parameters:
+    ///   - couriers: to choose from; nil for a page without that field.
+    ///   - areCouriersCut: whether there are more, so that an id can be typed.
     func filterFields(
-        store: String?, courier: String? = nil, couriers: [FilterChoice]?, for reader: SignedIn
+        store: String?, courier: String? = nil, couriers: [FilterChoice]?, areCouriersCut: Bool = false,
+        for reader: SignedIn
     ) async -> [String: Any] {
         let entries = board.entries
         let names = Dictionary(
@@ -41,14 +44,9 @@ extension DeskHTTP {
         }
         return [
             "stores": FilterChoice.values(stores.sorted { ($0.name, $0.id) < ($1.name, $1.id) }, chosen: store),
-            "hasCouriers": couriers != nil,
+            "hasCouriers": couriers != nil, "areCouriersCut": areCouriersCut, "chosenCourier": courier ?? "",
             "courierChoices": FilterChoice.values(couriers ?? [], chosen: courier), "unknown": unknown,
         ]
-    }
-
-    /// The couriers to choose from, by their names.
-    func courierChoices(for reader: SignedIn) async -> [FilterChoice] {
-        FilterChoice.couriers(await readCouriers.choices(for: reader.user))
     }
 
     private static func sentence(_ reason: String) -> String {

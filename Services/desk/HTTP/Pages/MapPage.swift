@@ -12,6 +12,9 @@ import WebPages
 
 /// The map: couriers, doors, stores and the ways that are left.
 extension DeskHTTP {
+    /// Doors that the page lists at most; scripts list the others too.
+    private static let listedDoorsMax = 200
+
     private struct Places: Encodable {
         struct Store: Encodable {
             let id: String
@@ -59,12 +62,13 @@ extension DeskHTTP {
             var values = map.values.merging(await filterValues(filter, of: everyCourier, for: reader)) { $1 }
             values["missing"] = missing
             values["couriers"] = couriers.map(\.values)
-            values["doors"] = entries.prefix(200).map { entry in
+            values["doors"] = entries.prefix(Self.listedDoorsMax).map { entry in
                 [
                     "id": entry.row.id.rawValue, "path": "/deliveries/\(entry.row.id)",
                     "order": entry.row.orderText.withoutDirectionControls, "text": doorText(entry.row, now),
                 ] as [String: Any]
             }
+            if entries.count > Self.listedDoorsMax { values["doorsMax"] = Self.listedDoorsMax }
             values["count"] = MapCount(board.entries, filter, at: now).text
             values["mayChange"] = reader.user.may(.dispatcher)
             values["chosenMax"] = BoardFilter.chosenMax

@@ -33,9 +33,10 @@ extension DeskHTTP {
     func previewMoves(
         _ deliveries: [PlannedChange], _ fields: [String: String], _ attempts: BulkAttempts, for reader: SignedIn
     ) async throws -> Response {
-        guard let courier = CourierID(rawValue: fields["courier"] ?? "") else {
+        guard let courier = CourierID(rawValue: ChangeForm.courierText(fields)) else {
             return message(
-                .unprocessableContent, "Choose a courier", "Nothing was changed: choose who gets them.", reader: reader)
+                .unprocessableContent, "Choose a courier, or type the id", "Nothing was changed: choose who gets them.",
+                reader: reader)
         }
         let trip: TripPreviewBody?
         do {

@@ -53,12 +53,14 @@ extension DeskHTTP {
     }
 
     private func nowPage(
-        _ view: BoardView, _ filter: BoardFilter, isSearchTooLong: Bool, couriers: [CouriersBody.Row],
+        _ view: BoardView, _ filter: BoardFilter, isSearchTooLong: Bool, couriers: ReadCouriers.Choices,
         for reader: SignedIn
     ) async -> String {
         let fields = await filterFields(
-            store: filter.store, courier: filter.courier, couriers: FilterChoice.couriers(couriers), for: reader)
+            store: filter.store, courier: filter.courier, couriers: FilterChoice.couriers(couriers.rows),
+            areCouriersCut: couriers.areCut, for: reader)
         let live = Lane.allCases.reduce(0) { $0 + (view.counts[$1] ?? 0) }
+        let notices = missing + view.notices
         let values: [String: Any?] = [
             "lanes": Lane.allCases.filter { filter.lane == nil || filter.lane == $0 }.map { lane in
                 let shown = view.lanes.first { $0.lane == lane }
@@ -66,7 +68,7 @@ extension DeskHTTP {
                     "id": lane.rawValue, "title": lane.title, "count": shown?.count ?? 0,
                     "path": "/" + filter.replacing(lane: lane).query, "isAlone": filter.lane != nil,
                     "isEmpty": shown?.entries.isEmpty ?? true,
-                    "hasMore": (shown?.count ?? 0) > (shown?.entries.count ?? 0),
+                    "hasMore": (shown?.count ?? 0) > (shown?.entries.count ?? 0), "rowsMax": filter.rowsMax,
                     "rows": (shown?.entries ?? []).map { rows.html($0, now: view.asOf) }.joined(separator: "\n"),
                 ] as [String: Any]
             },
@@ -81,10 +83,10 @@ extension DeskHTTP {
             "lane": filter.lane?.rawValue,
             "isMine": filter.owner == reader.user.subject, "isChosen": !filter.chosen.isEmpty,
             "events": "/now/events" + filter.query, "shown": "\(process).\(view.revision)",
-            "missing": missing, "asOf": DeskPage.asOf(view.asOf, at: view.asOf, in: view.timeZone),
+            "missing": notices, "asOf": DeskPage.asOf(view.asOf, at: view.asOf, in: view.timeZone),
             "timeZone": view.timeZone.identifier,
             "notRead": view.readAt == nil ? "The board has not been read yet." : nil,
-            "couriers": couriers.map {
+            "couriers": couriers.rows.map {
                 ["value": $0.courier.rawValue, "text": $0.choiceText.withoutDirectionControls]
             },
             "move": filter.courier.flatMap { CourierID(rawValue: $0) }.map { "/couriers/\($0)/move" },
@@ -151,8 +153,8 @@ struct BoardStream: ServerSentEventSource {
 
     mutating func next() async throws -> [ServerSentEvent]? {
         // Where a search fails, the page keeps its rows and shows the reason.
-        guard let view = try? await showBoard(filter) else { return [] }
-        let missing = missing()
+        guard let view = try? await showBoard(filter, isStreamed: true) else { return [] }
+        let missing = missing() + view.notices
         let entries = view.lanes.flatMap(\.entries)
         let shown = revision
         let changed = entries.filter { entry in

@@ -56,14 +56,14 @@ struct BoardScreen {
     }
 
     private func footer(_ state: BoardState, columns: Int) -> [String] {
-        // The typed text is at the end of a question, and must be visible.
-        let message = message(state).safeOnTerminal.wrapped(to: columns, linesMax: Self.messageLinesMax)
+        let message =
+            state.prompt.map { lines($0, notice: state.notice, columns: columns) }
+            ?? message(state).safeOnTerminal.wrapped(to: columns, linesMax: Self.messageLinesMax)
         return (message.isEmpty ? [""] : message) + [quiet(keys(state).shortened(to: columns))]
     }
 
-    /// The line above the keys: a question, the result of the last key, or details of the selected delivery.
+    /// The line above the keys where nothing is asked: the result of the last key, or details of the selected delivery.
     private func message(_ state: BoardState) -> String {
-        if let prompt = state.prompt { return self.prompt(prompt, notice: state.notice) }
         if let notice = state.notice { return notice }
         guard let row = state.selected else {
             return state.board?.next == nil ? "" : "Only the worst \(state.rows.count) are here: / finds any other."
@@ -73,16 +73,45 @@ struct BoardScreen {
         return (names + [row.flagsText, cards]).filter { !$0.isEmpty }.joined(separator: " · ")
     }
 
-    private func prompt(_ prompt: BoardPrompt, notice: String?) -> String {
+    /// A question in the lines that there are, which end with the typed text.
+    ///
+    /// Where it is longer, only candidates that begin with the typed text are left, and each part that may be long is
+    /// shortened until the end fits.
+    private func lines(_ prompt: BoardPrompt, notice: String?, columns: Int) -> [String] {
+        func wrapped(_ candidates: [String], partColumnsMax: Int) -> [String] {
+            text(prompt, candidates: candidates, notice: notice, partColumnsMax: partColumnsMax).safeOnTerminal
+                .wrapped(to: columns, linesMax: .max)
+        }
+        let whole = wrapped(prompt.candidates, partColumnsMax: .max)
+        guard whole.count > Self.messageLinesMax else { return whole }
+        let fitting = prompt.candidates.filter { $0.lowercased().hasPrefix(prompt.text.lowercased()) }
+        // The most columns of a part with which the question fits are between these.
+        var (least, most) = (0, columns * Self.messageLinesMax)
+        while least < most {
+            let middle = (least + most + 1) / 2
+            if wrapped(fitting, partColumnsMax: middle).count > Self.messageLinesMax {
+                most = middle - 1
+            } else {
+                least = middle
+            }
+        }
+        return Array(wrapped(fitting, partColumnsMax: least).suffix(Self.messageLinesMax))
+    }
+
+    /// - Parameter partColumnsMax: of each part that may be long: the notice, the candidates and the trip.
+    private func text(
+        _ prompt: BoardPrompt, candidates: [String], notice: String?, partColumnsMax: Int
+    ) -> String {
         let name = prompt.row.map { "\($0.orderText) (\($0.customerText))" } ?? prompt.markedWords
-        let candidates = prompt.candidates.joined(separator: ", ")
+        let candidates = candidates.joined(separator: ", ").shortened(to: partColumnsMax)
+        let notice = notice?.shortened(to: partColumnsMax)
         let question =
             switch prompt.question {
             case .search: "Find"
             case .courier: "\(name): which courier?" + (candidates.isEmpty ? "" : " [\(candidates)]")
             case .status: "\(name): which status? [\(candidates)]"
             case .reason: "\(name): \(prompt.purposeWords), why?"
-            case .consentToMove: "\(prompt.purposeWords); type yes"
+            case .consentToMove: "\(prompt.purposeWords.shortened(to: partColumnsMax)); type yes"
             case .consent: "\(name): this ends the delivery for its customer; type yes"
             }
         return "\(notice.map { $0 + " " } ?? "")\(question) \(prompt.text)_"

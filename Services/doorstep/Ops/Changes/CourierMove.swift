@@ -93,16 +93,35 @@ struct CourierMove: Sendable {
             if let notAll { throw notAll }
             return
         }
-        var made: [PlannedMove] = []
-        defer { Self.undoCommands(of: made).forEach { writeLine("undo: \($0)") } }
         let names = Dictionary(uniqueKeysWithValues: trip.stops.map { ($0.delivery, $0.orderText) })
         let changes = moves.map { Change(order: names[$0.delivery] ?? $0.delivery.rawValue, move: $0) }
-        try await forEachReportingFailures(changes) { change in
-            let body = try await make(change.move, reason: reason)
-            writeLine("\(change): given to \(courier), now \(body.status.text), version \(body.version)")
-            made.append(change.move)
-        }
+        // A signal would end the process before the way back is printed.
+        try await untilInterrupted { try await make(changes, for: courier, reason: reason) }
         if let notAll { throw notAll }
+    }
+
+    /// Makes the changes one after the other until it is cancelled, and prints the way back of those that are made.
+    private func make(_ changes: [Change], for courier: CourierID, reason: String) async throws {
+        var made: [PlannedMove] = []
+        defer { Self.undoCommands(of: made).forEach { writeLine("undo: \($0)") } }
+        try await forEachReportingFailures(changes) { change in
+            try Task.checkCancellation()
+            do {
+                let body = try await make(change.move, reason: reason)
+                writeLine("\(change): given to \(courier), now \(body.status.text), version \(body.version)")
+                made.append(change.move)
+            } catch let error where Task.isCancelled {
+                // Written here, since the command ends as interrupted, without this failure.
+                writeError("\(change): \(Self.outcome(of: change.move.delivery, after: error))")
+                throw CancellationError()
+            }
+        }
+    }
+
+    /// The result of a delivery's change that failed while the move was interrupted.
+    static func outcome(of delivery: DeliveryID, after error: any Error) -> String {
+        if let failure = error as? CommandFailure, !failure.mayBeDone { return failure.message }
+        return "the change may have been made: see `doorstep ops show \(delivery)`"
     }
 
     /// A proposed trip with the card of each stop that changes, and why deliveries are not moved.

@@ -87,6 +87,17 @@ extension CommandFailure {
         CommandFailure(kind, "\(message); what is printed above was made: repeat the rest")
     }
 
+    /// Makes a change, and names the command that shows it in the failure of one that may have been made.
+    ///
+    /// - Throws: the error of `change`.
+    static func naming<Value>(_ command: String, change: () async throws -> Value) async throws -> Value {
+        do {
+            return try await change()
+        } catch let failure as CommandFailure where failure.mayBeDone {
+            throw failure.unanswered(shownBy: command, isAfterOthers: false)
+        }
+    }
+
     /// The failure of a request that was not answered: its repeat could make a change twice.
     func unanswered(shownBy command: String, isAfterOthers: Bool) -> CommandFailure {
         let sentence = message.hasSuffix(".") ? message : message + "."

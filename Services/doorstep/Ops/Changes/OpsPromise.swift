@@ -41,7 +41,7 @@ struct OpsPromise: AsyncParsableCommand {
             if let courierETA {
                 estimate = try await PeerAnswer.request {
                     try await courierETA.get("/v1/estimates/\(delivery.id)", as: EstimateBody.self)
-                }.body?.forReaders
+                }.body?.coming(of: delivery, at: now)
             }
             return (Self.text(promise, estimate, times), PromiseBody(start: start, end: end, reason: why.reason))
         }

@@ -41,6 +41,13 @@ extension [BoardBody.Row] {
         }
     }
 
+    /// Whether they are the beginning of a search's results, worst first, that ends after all live ones, and the text
+    /// is the whole name of a live one: no later result is meant then.
+    func namesAllLive(_ text: String) -> Bool {
+        guard let last, last.endedAt != nil, last.need == nil else { return false }
+        return contains { $0.endedAt == nil && $0.isNamed(text) }
+    }
+
     /// The rows that fulfil the condition, or all where none does.
     fileprivate func narrowed(_ condition: (BoardBody.Row) -> Bool) -> [BoardBody.Row] {
         let kept = filter(condition)

@@ -17,6 +17,9 @@ struct DeliveryFinder: Sendable {
     /// The help of an argument of a shop's command, whose token finds its own orders alone.
     static let shopHelp: ArgumentHelp = "The order's reference, or the delivery's id, or the beginning of one."
 
+    /// Results of a search that are read at most.
+    private static let rowsMax = 1_000
+
     private let orders: PeerClient
     private let dispatch: PeerClient
     private let clock: DomainClock
@@ -50,23 +53,30 @@ struct DeliveryFinder: Sendable {
         }
         let now = clock.now
         var searched = text
-        var rows = try await search(text)
+        var found = try await search(text)
         var note = ""
-        if rows.isEmpty {
+        if found.rows.isEmpty {
             switch try await customer(ofDevice: text) {
             case .body(let customer?):
                 searched = customer
-                rows = try await search(customer).filter { $0.customer?.rawValue == customer }
+                found = try await search(customer)
+                found.rows.removeAll { $0.customer?.rawValue != customer }
                 note = "; it is a device of \(customer), who has no delivery"
             case .body(nil), .notFound: break
             case .unavailable: note = "; devices are not searched, since activity-dispatch does not answer"
             }
         }
-        switch DeliveryChoice(rows, for: searched, now: now) {
+        switch DeliveryChoice(found.rows, for: searched, now: now) {
+        // What is not read may be meant as well.
+        case .one where found.hasMore, .none where found.hasMore:
+            throw CommandFailure(
+                .usage, "\"\(text.safeOnTerminal)\" is more than \(Self.rowsMax) deliveries; name one by its ID")
         case .one(let row): return [row.id]
-        case .several(let rows) where wholeOrders && rows.areBags(of: searched):
+        case .several(let rows) where wholeOrders && !found.hasMore && rows.areBags(of: searched):
             return rows.sorted { $0.bag.number < $1.bag.number }.map(\.id)
-        case .several(let rows): throw CommandFailure(.usage, FoundDeliveries(rows, for: text, now: now).text)
+        case .several(let rows):
+            throw CommandFailure(
+                .usage, FoundDeliveries(rows, hasMore: found.hasMore, for: text, now: now).text)
         case .none:
             throw CommandFailure(
                 .notFound,
@@ -113,8 +123,27 @@ struct DeliveryFinder: Sendable {
         var description: String { text.safeOnTerminal }
     }
 
-    private func search(_ text: String) async throws -> [BoardBody.Row] {
-        try await orders.get("/v1/deliveries", query: [("search", text)], as: BoardBody.self).deliveries
+    /// The results of a search, worst first, as far as they are read.
+    private struct Found {
+        var rows: [BoardBody.Row] = []
+        /// Whether others that are not read may be meant.
+        var hasMore = false
+    }
+
+    private func search(_ text: String) async throws -> Found {
+        var found = Found()
+        var cursor: String?
+        for _ in 0..<(Self.rowsMax / BoardQuery.pageMax) {
+            let page = try await orders.get(
+                "/v1/deliveries", query: [("search", text), ("cursor", cursor)], as: BoardBody.self)
+            // A row that becomes less urgent between two pages is on both.
+            let known = Set(found.rows.map(\.id))
+            found.rows += page.deliveries.filter { !known.contains($0.id) }
+            cursor = page.next
+            found.hasMore = cursor != nil && !found.rows.namesAllLive(text)
+            guard found.hasMore else { break }
+        }
+        return found
     }
 
     /// The customer signed in on the device with this id, or else with this beginning of an id.

@@ -14,8 +14,9 @@ struct FoundDeliveries {
 
     /// - Parameters:
     ///   - rows: worst first.
+    ///   - hasMore: whether the text may mean others too, which are not read.
     ///   - now: domain time.
-    init(_ rows: [BoardBody.Row], for searched: String, now: Date) {
+    init(_ rows: [BoardBody.Row], hasMore: Bool = false, for searched: String, now: Date) {
         let times = StoreTimes(rows, now: now)
         let short = ShortIDs(rows.map(\.id))
         let shown = rows.prefix(Self.rowsMax)
@@ -27,12 +28,12 @@ struct FoundDeliveries {
                     row.courierText, times.window(row.promise), times.expected(row),
                 ]
             })
-        var lines = [
-            "\"\(searched.safeOnTerminal)\" is \(rows.count) deliveries; name one by its ID:", "",
-        ]
+        let deliveries = "\(rows.count) deliveries" + (hasMore ? " or more" : "")
+        var lines = ["\"\(searched.safeOnTerminal)\" is \(deliveries); name one by its ID:", ""]
         lines += table.lines
         if rows.count > shown.count {
-            lines.append("… and \(rows.count - shown.count) more; search by something narrower")
+            let others = "\(rows.count - shown.count) \(hasMore ? "or more others" : "more")"
+            lines.append("… and \(others); search by something narrower")
         }
         lines += ["", "times are \(times.zoneName)"]
         text = lines.joined(separator: "\n")

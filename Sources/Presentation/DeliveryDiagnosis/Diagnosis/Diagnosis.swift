@@ -179,7 +179,7 @@ package struct Diagnosis: Hashable, Sendable {
             case (true, nil): "activity-dispatch does not answer, so the state of the cards is unknown"
             case (true, let cards?): cards.shown > 0 ? "the customer's card shows the delay" : cards.text
             }
-        if let arrival = coming(estimate, of: delivery, times)?.arrivesAt,
+        if let arrival = estimate?.coming(of: delivery, at: times.now)?.arrivesAt,
             case .late(let minutes) = Punctuality(of: arrival, in: delivery.promise)
         {
             return Diagnosis(
@@ -192,14 +192,6 @@ package struct Diagnosis: Hashable, Sendable {
         return Diagnosis(
             "It is \(minutes) min late: \(promised), and still \(delivery.status.text); \(customer).",
             lateAdvice(delivery))
-    }
-
-    /// The estimate, unless the courier is at the door or its arrival has passed: without fixes no newer one comes.
-    private static func coming(
-        _ estimate: EstimateBody?, of delivery: DeliveryBody, _ times: StoreTimes
-    ) -> Estimate? {
-        guard delivery.status != .atDoor, let estimate = estimate?.forReaders else { return nil }
-        return estimate.arrivesAt > times.now ? estimate : nil
     }
 
     /// The remedy for a delivery whose window is over, by who has it.
@@ -264,7 +256,7 @@ package struct Diagnosis: Hashable, Sendable {
     private static func well(
         _ delivery: DeliveryBody, _ estimate: EstimateBody?, _ cards: CardsDiagnosis?, _ times: StoreTimes
     ) -> Diagnosis {
-        let expected = coming(estimate, of: delivery, times).map { "expected \($0.text(times)), " } ?? ""
+        let expected = estimate?.coming(of: delivery, at: times.now).map { "expected \($0.text(times)), " } ?? ""
         let promised = expected + times.promised(delivery.promise)
         let screens = cards?.text ?? "the state of the cards is unknown"
         let isSeen = cards.map { $0.shown == $0.count && $0.count > 0 } ?? false

@@ -123,8 +123,10 @@ struct BoardTests {
         let rows = [
             Self.row(1), Self.row(2, risk: .atRisk, missed: 0.2), Self.row(3, risk: .late, late: 4),
             Self.row(4, risk: .atRisk, missed: 0.6), Self.row(5, risk: .late, late: 40),
+            Self.row(6, SampleDeliveries.toEnRoute + [.status(.atDoor, reason: nil)]), Self.row(7, missed: 0.04),
         ]
-        #expect(rows.sorted { $0.isWorse(than: $1) }.map(\.id.rawValue.last) == ["5", "3", "4", "2", "1"])
+        // What is at the door in time is less likely to miss its promise than one on the way.
+        #expect(rows.sorted { $0.isWorse(than: $1) }.map(\.id.rawValue.last) == ["5", "3", "4", "2", "1", "7", "6"])
         for row in rows { #expect(!row.isWorse(than: row)) }
     }
 

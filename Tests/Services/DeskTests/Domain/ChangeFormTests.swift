@@ -117,6 +117,16 @@ struct ChangeFormTests {
         #expect(try form(.recipient, ChangeForm.fields(of: number)).change == .recipient(number))
     }
 
+    @Test("A courier's id may be typed, with white space around it")
+    func typedCourier() throws {
+        #expect(try form(.courier, ["courier": " mira\n"]).change == .courier(SampleDeliveries.mira.id))
+        for text in ["", " ", "a b"] {
+            #expect(throws: ChangeForm.Fault(field: "courier", text: "Choose a courier, or type the id.")) {
+                try form(.courier, ["courier": text])
+            }
+        }
+    }
+
     @Test("A further item has a name and a number, and what was settled is chosen")
     func itemsAndSteps() throws {
         let bread = try form(.addItem, ["name": " Bread ", "quantity": "2"])

@@ -9,9 +9,9 @@ import Testing
 struct PromiseChoiceTests {
     private static let promise = Promise(start: SampleDeliveries.at(20), end: SampleDeliveries.at(50)).unsafelyUnwrapped
 
-    private func estimate(_ earliest: Double, _ latest: Double) -> Estimate {
+    private func estimate(_ earliest: Double, _ latest: Double, arriving: Double? = nil) -> Estimate {
         Estimate(
-            arrivesAt: SampleDeliveries.at(latest), earliest: SampleDeliveries.at(earliest),
+            arrivesAt: SampleDeliveries.at(arriving ?? latest), earliest: SampleDeliveries.at(earliest),
             latest: SampleDeliveries.at(latest), madeAt: SampleDeliveries.at(0))
     }
 
@@ -21,6 +21,7 @@ struct PromiseChoiceTests {
             PromiseChoice.expected.promise(inPlaceOf: Self.promise, estimate: estimate, now: SampleDeliveries.at(now))
         }
         #expect(window(nil, now: 0) == nil && window(estimate(52, 58), now: 58) == nil)
+        #expect(window(estimate(52, 58, arriving: 54), now: 54) == nil, "its arrival has passed")
         #expect(
             window(estimate(52, 58), now: 51)
                 == Promise(start: SampleDeliveries.at(50), end: SampleDeliveries.at(60)))

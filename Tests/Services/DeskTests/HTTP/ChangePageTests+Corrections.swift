@@ -1,5 +1,6 @@
 import DeliverySamples
 import DoorstepAPI
+import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import NIOHTTP1
@@ -79,6 +80,13 @@ extension ChangePageTests {
             try desk.services.answer("orders", correct, Self.preview().delivery)
             let form = try await ada.get(Self.path + "/change/drop-off")
             #expect(form.html.contains("name=\"street\"") && form.html.contains("name=\"present\""))
+            for (name, charactersMax) in [
+                ("street", 120), ("floor", 40), ("postal_code", 16), ("city", 60), ("door_code", 24), ("note", 280),
+            ] {
+                let field = try #require(form.html.range(of: " name=\"\(name)\""))
+                let rest = form.html[field.upperBound...].prefix { $0 != ">" }
+                #expect(rest.contains("maxlength=\"\(charactersMax)\""), "\(name)")
+            }
             let fields = [
                 ("version", "2"), ("reason", "called"), ("street", "Strandgade 2"), ("door", "55.7, 12.6"),
             ]

@@ -83,7 +83,7 @@ struct CourierChoicePageTests {
             try desk.services.answer(
                 "courier-eta", "/v1/couriers", CouriersBody(couriers: [known("eva")], next: SampleDeliveries.id("eva")))
             try desk.services.answer(
-                "courier-eta", "/v1/couriers?limit=100&after=eva", CouriersBody(couriers: [known("zoe")], next: nil))
+                "courier-eta", "/v1/couriers?limit=500&after=eva", CouriersBody(couriers: [known("zoe")], next: nil))
             func positions(_ all: [CourierPositionBody], next: CourierID?) -> CourierPositionsBody {
                 CourierPositionsBody(asOf: SampleDeliveries.at(14), positions: all, next: next)
             }
@@ -115,7 +115,7 @@ struct CourierChoicePageTests {
             try desk.services.answer(
                 "courier-eta", "/v1/couriers", CouriersBody(couriers: [known("eva")], next: SampleDeliveries.id("eva")))
             try desk.services.answer(
-                "courier-eta", "/v1/couriers?limit=100&after=eva", CouriersBody(couriers: [known("zoe")], next: nil))
+                "courier-eta", "/v1/couriers?limit=500&after=eva", CouriersBody(couriers: [known("zoe")], next: nil))
             let begun = ContinuousClock.now
             let asked = Mutex(0)
             // The first page is read at once, and its answer needs the time.
@@ -126,8 +126,47 @@ struct CourierChoicePageTests {
                 }
                 return begun.advanced(by: .seconds(count > 2 ? seconds : 0))
             }
-            let rows = await read.choices(for: DeskUser(subject: "ada", role: .dispatcher))
-            #expect(rows.map(\.courier.rawValue) == (seconds < 2 ? ["eva", "zoe"] : ["eva"]))
+            let choices = await read.choices(for: DeskUser(subject: "ada", role: .dispatcher))
+            #expect(choices.rows.map(\.courier.rawValue) == (seconds < 2 ? ["eva", "zoe"] : ["eva"]))
+            #expect(choices.areCut == (seconds >= 2))
+        }
+    }
+
+    @Test(
+        "Where not all couriers are listed, the fields say so and take an id, and the board's couriers are among them",
+        arguments: [true, false])
+    func cut(isEndless: Bool) async throws {
+        try await DeskUnderTest.runSignedIn { desk, ada in
+            try desk.services.know(Self.delivery)
+            try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([Self.delivery]))
+            try desk.services.answer(
+                "orders", "/v1/timeline", TimelinePageBody(rows: [], next: nil, until: SampleDeliveries.placedAt))
+            try desk.services.answer(
+                "courier-eta", "/v1/couriers",
+                CouriersBody(couriers: [known("eva")], next: isEndless ? SampleDeliveries.id("eva") : nil))
+            await desk.reader.read()
+            func expectChoices(_ html: String, _ page: String) {
+                #expect(html.contains("Not all couriers are listed: type the id.") == isEndless, "\(page)")
+                #expect(html.contains(" name=\"courier\" list=\"") == isEndless, "\(page)")
+                #expect(html.contains("value=\"mira\""), "\(page)")
+            }
+            let page = "/deliveries/\(Self.delivery.id)/change/courier"
+            let change = try await ada.get(page).html.replacing(" value=\"mira\" list=", with: " list=")
+            expectChoices(change, page)
+            for path in ["/", "/log"] {
+                let html = try await ada.get(path).html.replacing(" value=\"\" list=", with: " list=")
+                expectChoices(html, path)
+            }
+            let choose = try await ada.post(
+                "/bulk",
+                [
+                    ("kind", "courier"), ("step", "preview"), ("reason", "flat"),
+                    ("delivery", "\(Self.delivery.id) \(Self.delivery.version)"),
+                ]
+            ).html
+            #expect(choose.contains("Not all couriers are listed: type the id.") == isEndless)
+            #expect(choose.contains("id=\"other-courier\" name=\"courier\"") == isEndless)
+            #expect(choose.contains("<button name=\"courier\" value=\"mira\">"))
         }
     }
 

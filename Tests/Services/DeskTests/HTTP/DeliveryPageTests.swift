@@ -45,6 +45,23 @@ struct DeliveryPageTests {
         }
     }
 
+    @Test("An arrival that has passed, or is of the way to the door, is expected no more")
+    func passedArrival() async throws {
+        try await DeskUnderTest.runSignedIn { desk, ada in
+            let atDoor: [DeliveryChange] = SampleDeliveries.toEnRoute + [.status(.atDoor, reason: nil)]
+            for (changes, minutes, isExpected) in [
+                (SampleDeliveries.toEnRoute, 40, true), (SampleDeliveries.toEnRoute, 9, false), (atDoor, 40, false),
+            ] as [([DeliveryChange], Double, Bool)] {
+                let delivery = SampleDeliveries.whole(changes, at: SampleDeliveries.at(12))
+                try desk.services.know(delivery)
+                try desk.services.answer(
+                    "courier-eta", "/v1/estimates/\(delivery.id)", SampleTimeline.estimate(arriving: minutes))
+                let page = try await ada.get("/deliveries/\(delivery.id)").html
+                #expect(page.contains("most likely between") == isExpected, "\(delivery.status.code), \(minutes)")
+            }
+        }
+    }
+
     @Test("Its page offers changes of items until pickup, and none of them later")
     func items() async throws {
         try await DeskUnderTest.runSignedIn { desk, ada in
@@ -96,7 +113,16 @@ struct DeliveryPageTests {
                 let page = try await ada.get("/deliveries/\(delivery.id)").html
                 #expect(page.contains("→ <bdi>2 × Oat milk</bdi>") == isShown, "answered \(String(describing: answer))")
                 #expect(page.contains("2 × Milk, 0 in the bag") == !isShown)
+                #expect(!page.contains("not asked"))
             }
+            let dearer = Substitute(name: "Oat milk", quantity: 2, priceDifferenceMinorUnits: 900)
+            let packed: [DeliveryChange] = [
+                .answer(milk, proposal: 1, isApproved: true), .item(milk, .substituted(dearer)),
+            ]
+            let delivery = SampleDeliveries.whole(asked + packed, at: SampleDeliveries.at(12))
+            try desk.services.know(delivery)
+            let page = try await ada.get("/deliveries/\(delivery.id)").html
+            #expect(page.contains("substituted, not asked") && page.contains("→ <bdi>2 × Oat milk</bdi>"))
         }
     }
 
@@ -185,6 +211,9 @@ struct DeliveryPageTests {
             let called = try await ada.post(Self.path + "/call/courier", []).0
             #expect(called.status == .seeOther && called.headers[.location] == "tel:+4520123457")
             #expect(desk.services.takeSent().contains { $0.path == "/v1/contacts?ids=\(Self.delivery.id)&of=courier" })
+            let carrier = try await ada.post(Self.path + "/call/carrier", []).0
+            #expect(carrier.status == .seeOther && carrier.headers[.location] == "tel:+4520123458")
+            #expect(desk.services.takeSent().contains { $0.path == "/v1/contacts?ids=\(Self.delivery.id)&of=carrier" })
             #expect(try await ada.post(Self.path + "/call/neighbour", []).0.status == .notFound)
         }
         func html(_ changes: [DeliveryChange], proof: DeliveryProof? = nil) -> String {

@@ -306,6 +306,24 @@ struct ProviderSessionTests {
         }
     }
 
+    @Test("While the desk's database is away a sign-in may be tried again, at its begin and when the provider answers")
+    func databaseAway() async throws {
+        try await Self.withProvider { _ in
+        } _: { desk, _, secret in
+            await desk.pool.shutDown()
+            try await desk.http.application.test(.router) { client in
+                let begun = try await BrowserByTest(client: client, secret: secret).post("/sign-in", [("next", "/map")])
+                #expect(begun.0.status == .serviceUnavailable && begun.0.headers[.setCookie] == nil)
+                #expect(begun.html.contains("database does not answer") && begun.html.contains("value=\"/map\""))
+                let answered = try await client.execute(
+                    uri: "/sign-in/callback?state=\(Secret().text)&code=c", method: .get,
+                    headers: [.cookie: "__Host-desk-sign-in=\(Secret().text)"])
+                #expect(answered.status == .serviceUnavailable && answered.headers[.setCookie] == nil)
+                #expect(String(buffer: answered.body).contains("database does not answer"))
+            }
+        }
+    }
+
     @Test("What the provider is asked with cannot be read out of the database, nor used with another session's secret")
     func sealed() async throws {
         try await Self.withProvider {

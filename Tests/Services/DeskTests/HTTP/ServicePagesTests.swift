@@ -21,7 +21,7 @@ struct ServicePagesTests {
                         deliveries: 0, malformed: nil, malformedAt: nil)
                 }
                 try desk.services.answer(
-                    "courier-eta", "/v1/couriers?limit=100\(after)",
+                    "courier-eta", "/v1/couriers?limit=500\(after)",
                     CouriersBody(couriers: rows, next: next.map { SampleDeliveries.id($0) }))
             }
             let delivery = SampleDeliveries.whole(number: 1, [])

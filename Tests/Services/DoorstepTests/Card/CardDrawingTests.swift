@@ -113,6 +113,24 @@ struct CardDrawingTests {
         }
     }
 
+    @Test("A page's reader hears that the promise is late or moved, and not how many items are picked")
+    func announced() {
+        func announcement(_ flags: Set<Flag>, found: Int) -> String {
+            var delivery = SampleDelivery(status: .picking, flags: flags).snapshot
+            delivery.foundCount = found
+            let step = ActivityStep.after(delivery, arrival: nil, step: 1)
+            let card = PhoneCard(showing: step, since: delivery.statusSince, at: delivery.statusSince)
+            return CardFace(card, words: Words(locale: "en"), now: delivery.statusSince, in: .page).announcement
+        }
+        let moved = announcement([.rescheduled], found: 12)
+        #expect(moved == "Nordhavn is picking your groceries. Moved to a new time: 19:00–20:00")
+        #expect(announcement([.rescheduled], found: 13) == moved)
+        #expect(
+            announcement([.delayed, .rescheduled], found: 12)
+                == "Nordhavn is picking your groceries. Later than promised, sorry. Moved to a new time: 19:00–20:00")
+        #expect(announcement([], found: 12) == "Nordhavn is picking your groceries")
+    }
+
     @Test("An answer of any length fits in the buttons' place", arguments: Status.allCases)
     func answerFits(status: Status) throws {
         let card = try PreviewedCard(SampleDelivery(status: status, flags: [.delayed]), phone: Phone())

@@ -102,6 +102,50 @@ struct BoardScreenTests {
         #expect(rows.count == 24 && rows.contains { $0.hasSuffix("staged_") })
     }
 
+    @Test("With more couriers than there is room for, those that begin with what is typed are left, and it is seen")
+    func typedOfMany() throws {
+        let rows = try (10..<50).map { number in
+            let name = number % 2 == 0 ? "Anna" : "Bent"
+            return try SampleBoard.row(reference: "A-\(number)", courier: "\(name) Holm-Christensen \(number)")
+        }
+        var state = BoardState(query: BoardQuery(limit: 100), now: SampleBoard.now)
+        state.show(SampleBoard.board(rows), at: SampleBoard.now)
+        for key in [Key.down, .character("a"), .character("b"), .character("e")] { _ = state.press(key, at: .zero) }
+        let shown = Self.plain.rows(state, size: Self.small)
+        #expect(shown.count == 24 && shown.contains { $0.hasSuffix("be_") })
+        let text = shown.joined(separator: " ")
+        #expect(text.contains("which courier? [bent-holm-christensen-11, ") && text.contains("…]"), "\(text)")
+        #expect(shown.allSatisfy { $0.columns <= Self.small.columns })
+        for character in "?!" { _ = state.press(.character(character), at: .zero) }
+        _ = state.press(.enter, at: .zero)
+        let refused = Self.plain.rows(state, size: Self.small)
+        #expect(refused.contains { $0.hasSuffix("be?!_") }, "\(refused)")
+        #expect(refused.contains { $0.hasPrefix("A courier's id is 1 to 64") }, "\(refused)")
+    }
+
+    @Test("With more late stops than there is room for, the word that moves them is asked for all the same")
+    func consentOfMany() throws {
+        let finn = try #require(CourierID(rawValue: "finn"))
+        let estimate = Estimate(
+            arrivesAt: SampleBoard.now, earliest: SampleBoard.now, latest: SampleBoard.now, madeAt: SampleBoard.now)
+        let stops = try (0..<20).map { number in
+            TripPreviewBody.Stop(
+                delivery: try #require(DeliveryID(rawValue: "00000000-0000-4000-8000-0000000000\(10 + number)")),
+                reference: "NORDHAVN-2026-\(100 + number)", bag: Bag(number: 1, count: 1), version: 3,
+                stopsBefore: number, formerStopsBefore: 0, isAdded: true, formerCourier: nil, fetchedFrom: nil,
+                promiseEnd: SampleBoard.now, timeZone: "UTC", estimate: estimate, formerEstimate: nil, isLate: true,
+                wasLate: false)
+        }
+        var state = try Self.state()
+        state.askToMove(
+            BoardMove(courier: finn, deliveries: stops.map(\.delivery), reason: "flat"),
+            trip: TripPreviewBody(courier: finn, asOf: SampleBoard.now, stops: stops))
+        for character in "ye" { _ = state.press(.character(character), at: .zero) }
+        let text = Self.plain.rows(state, size: Self.small).joined(separator: " ")
+        #expect(text.contains("20 deliveries to finn, who has 0; 20 become late: NORDHAVN-2026-100"), "\(text)")
+        #expect(text.contains("…; type yes ye_"), "\(text)")
+    }
+
     @Test("Without colours there is no escape sequence; with them the late are red, and words say the same")
     func colors() throws {
         var state = try Self.state()

@@ -78,7 +78,9 @@ struct FindTests {
         let found = FoundDeliveries(rows, for: "met\u{1B}te", now: SampleBoard.now)
         try expectGolden(found.text + "\n", "ops/found-several.txt")
         let many = try (1...13).map { try SampleBoard.row(reference: "A-\($0)") }
-        #expect(FoundDeliveries(many, for: "mette", now: SampleBoard.now).text.contains("… and 3 more"))
+        #expect(FoundDeliveries(many, for: "mette", now: SampleBoard.now).text.contains("… and 3 more;"))
+        let cut = FoundDeliveries(many, hasMore: true, for: "mette", now: SampleBoard.now).text
+        #expect(cut.contains("is 13 deliveries or more;") && cut.contains("… and 3 or more others;"))
     }
 
     @Test("A short id is unique and has six characters at least")

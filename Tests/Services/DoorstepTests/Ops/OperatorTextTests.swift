@@ -103,6 +103,30 @@ struct OperatorTextTests {
         try expectGolden(delivery.text(entries, now: SampleDeliveries.at(55)) + "\n", "ops/ops-show.txt")
     }
 
+    private static let milk: ItemID = SampleDeliveries.id("milk")
+    private static let oats = Substitute(name: "Oat milk", quantity: 3, priceDifferenceMinorUnits: 0)
+    private static let dearer = Substitute(name: "Oat milk", quantity: 3, priceDifferenceMinorUnits: 900)
+    private static let asked = DeliveryChange.item(milk, .proposed(oats, answerUntil: SampleDeliveries.at(20)))
+    private static let agreed: [DeliveryChange] = [asked, .answer(milk, proposal: 1, isApproved: true)]
+    private static let replaced: [DeliveryChange] = agreed + [.item(milk, .substituted(dearer))]
+
+    @Test(
+        "An item has the pieces in the bag, and the number of its substitute while that is offered or packed",
+        arguments: [
+            ([], "0 of 2  Milk  to be picked"),
+            ([.item(milk, .found(quantity: 2))], "2 of 2  Milk  found"),
+            ([.item(milk, .found(quantity: 1))], "1 of 2  Milk  fewer than ordered"),
+            ([asked], "0 of 2  Milk  substitute proposed → 3 × Oat milk"),
+            (agreed, "2 of 2  Milk  substituted → 3 × Oat milk"),
+            (replaced, "2 of 2  Milk  substituted, not asked → 3 × Oat milk"),
+            ([asked, .answer(milk, proposal: 1, isApproved: false)], "0 of 2  Milk  refunded"),
+        ] as [([DeliveryChange], String)])
+    func items(changes: [DeliveryChange], row: String) {
+        let picking: [DeliveryChange] = [.status(.accepted, reason: nil), .status(.picking, reason: nil)]
+        let text = SampleDeliveries.delivery(picking + changes).text([], now: SampleDeliveries.at(55))
+        #expect(text.contains("\n  milk  \(row)\n"), "\(text)")
+    }
+
     @Test("Dead letters are listed service by service, and say how to go on")
     func deadLetters() throws {
         let letter = DeadLetterBody(

@@ -13,12 +13,23 @@ import WireCoding
 struct OrderArgumentTests {
     @Test(
         "An item may be counted",
-        arguments: [("2x Oat milk", 2, "Oat milk"), ("12 × Eggs", 12, "Eggs"), ("7up", 1, "7up"), ("Milk", 1, "Milk")])
+        arguments: [
+            ("2x Oat milk", 2, "Oat milk"), ("12 × Eggs", 12, "Eggs"), ("7up", 1, "7up"), ("Milk", 1, "Milk"),
+            ("3X Milk", 3, "Milk"), ("٢x حليب", 2, "حليب"), ("१२ × दूध", 12, "दूध"), ("999x Napkins", 999, "Napkins"),
+        ])
     func item(text: String, quantity: Int, name: String) throws {
         let line = try SimpleOrder.line(text, number: 3)
         #expect(line.quantity == quantity)
         #expect(line.name == name)
         #expect(line.id.rawValue == "item-3")
+    }
+
+    @Test(
+        "A number that no item is ordered by is refused, and not taken for one piece",
+        arguments: ["1000x Napkins", "0x Milk", "99999999999999999999 x Milk", "١٠٠٠x حليب"])
+    func wrongNumber(text: String) throws {
+        let refusal = try #require(throws: CommandFailure.self) { try SimpleOrder.line(text, number: 1) }
+        #expect(refusal.kind == .usage && refusal.message.contains("1 to 999"))
     }
 
     @Test("What is printed of a placed order names its link and the next command")

@@ -1,10 +1,13 @@
+import APIClient
 import ArgumentParser
 import CommandLineTestSupport
 import CommandOutput
 import EmulatorAPI
 import Foundation
 import LiveActivity
+import NIOHTTP1
 import PhoneRules
+import ScriptedPeers
 import Synchronization
 import Testing
 
@@ -237,6 +240,37 @@ struct EmulatedPhoneTests {
             // A screen shortens a longer line at its end, behind its time and its event.
             #expect(words.push(push, at: "17:54").columns <= (["en", "da"].contains(language) ? 60 : 90), "\(outcome)")
         }
+    }
+
+    @Test(
+        "q and Ctrl-C leave while the emulator does not answer an action", .timeLimit(.minutes(5)),
+        arguments: [Key.character("q"), .interrupt])
+    func leaves(key: Key) async throws {
+        let phone = try #require(try life().first)
+        // It holds every request.
+        let server = try await ScriptedHTTPServer.start()
+        let session = EmulatedPhoneSession(
+            id: phone.id, output: EmulatedPhoneSentences(words: Words(locale: "en")) { _ in })
+        try await session.receive(.phone(phone))
+        let (keys, nextKey) = AsyncStream.makeStream(of: Key.self)
+        var failure: CommandFailure?
+        do {
+            try await APIClient.with { client in
+                let feed = EmulatedPhoneFeed(
+                    client: client, url: server.origin, id: phone.id,
+                    new: .init(hasIsland: true, language: "en", allowsActivities: true), customer: nil)
+                async let run: Void = EmulatedPhoneRun(session: session, feed: feed, untilEnded: false).run(keys: keys)
+                nextKey.yield(.character("k"))
+                while try await server.request().head.method != .POST {}
+                nextKey.yield(key)
+                try await run
+            }
+        } catch let error as CommandFailure {
+            failure = error
+        }
+        let kind: CommandFailure.Kind? = key == .interrupt ? .interrupted : nil
+        #expect(failure?.kind == kind)
+        try await server.stop()
     }
 
     @Test("Keys do to the phone what they say, and nothing where there is no island")

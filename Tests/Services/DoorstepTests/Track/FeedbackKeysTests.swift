@@ -1,4 +1,5 @@
 import CommandOutput
+import DomainTime
 import LiveActivity
 import PhoneRules
 import Testing
@@ -10,8 +11,10 @@ struct FeedbackKeysTests {
     let cards = FollowedCards()
 
     /// A session whose card has the button, pressed once.
-    private func asked(locale: String = "en") async throws -> TrackSession {
-        let session = cards.session(locale: locale)
+    ///
+    /// - Parameter session: the session; nil for one that answers as ``cards`` say.
+    private func asked(locale: String = "en", _ session: TrackSession? = nil) async throws -> TrackSession {
+        let session = session ?? cards.session(locale: locale)
         try await session.receive(.connected)
         try await session.receive(
             FollowedCards.push(.atDoor) { content in
@@ -58,5 +61,29 @@ struct FeedbackKeysTests {
         cards.answer(.failure(CommandFailure(.conflict, "the store has decided about it already")))
         try await session.press("1")
         #expect(await session.answer() == "the store has decided about it already" && cards.feedback.isEmpty)
+    }
+
+    @Test("Leaving while an answer is sent shows no failure", .timeLimit(.minutes(5)))
+    func left() async throws {
+        let (began, begin) = AsyncStream.makeStream(of: Void.self)
+        let (never, end) = AsyncStream.makeStream(of: Void.self)
+        defer { end.finish() }
+        let session = try await asked(
+            TrackSession(
+                DeviceState(phone: Phone()), clock: cards.clock.domain, words: Words(locale: "en"), output: cards,
+                actions: TrackSession.Actions(
+                    press: { _ in PressAnswer(sentence: "Done") }, report: { _ in }, permit: { _ in true },
+                    save: { _ in },
+                    feedback: { _, _ in
+                        begin.yield()
+                        for await _ in never {}
+                        throw CancellationError()
+                    }),
+                elapsed: { .zero }))
+        let pressing = Task { try await session.press("2") }
+        for await _ in began { break }
+        pressing.cancel()
+        try await pressing.value
+        #expect(await session.answer() == "Asking …")
     }
 }
