@@ -93,11 +93,12 @@ struct DashboardsTests {
         let used = rules.compactMap { $0["expr"].text }.reduce(into: Set<String>()) { $0.formUnion(metrics(in: $1)) }
         for wanted in [
             "doorstep_outbox_oldest_unsent_seconds", "doorstep_oldest_wanted_not_sent_seconds", "doorstep_dead_letters",
-            "doorstep_cards_past_end", "doorstep_ready",
+            "doorstep_cards_past_end", "doorstep_ready", "doorstep_degraded",
             "doorstep_budget_exhausted_total", "doorstep_deliveries_late", "doorstep_deliveries_silent",
             "doorstep_deliveries_unassigned", "doorstep_estimate_error_seconds", "doorstep_spans_dropped_total",
-            "doorstep_push_circuits_open", "doorstep_apns_requests_total", "doorstep_payloads_refused_total",
-            "doorstep_webhook_endpoints", "doorstep_webhooks_oldest_due_seconds",
+            "doorstep_push_circuits_open", "doorstep_push_circuits_of_other_apps", "doorstep_apns_requests_total",
+            "doorstep_payloads_refused_total",
+            "doorstep_webhook_endpoints", "doorstep_webhooks_oldest_due_seconds", "doorstep_webhook_attempts_total",
             "doorstep_provider_webhooks_refused_total", "doorstep_provider_events_for_people",
         ] { #expect(used.contains(wanted), "\(wanted)") }
     }

@@ -11,7 +11,7 @@ struct SealedContainersTests {
             #expect(environment["PERSONS_SEALED"].text == "${DOORSTEP_PERSONS_SEALED:-false}", "\(file)")
         }
         let script = try String(contentsOf: Project.root.appending(path: "Infra/docker/secrets"), encoding: .utf8)
-        #expect(script.contains(#"echo "DOORSTEP_PERSONS_SEALED=true" >>.env"#))
+        #expect(script.contains(#"add DOORSTEP_PERSONS_SEALED "${DOORSTEP_PERSONS_SEALED:-true}""#))
     }
 
     @Test("Pods seal")

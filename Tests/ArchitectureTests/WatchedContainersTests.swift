@@ -15,6 +15,21 @@ struct WatchedContainersTests {
         }
     }
 
+    @Test("No script asks Docker for ids alone and for a format at once, since newer clients ignore the format then")
+    func formats() throws {
+        let folder = Project.root.appending(path: "Infra/docker")
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            let file = folder.appending(path: name)
+            var isFolder: ObjCBool = false
+            _ = FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder)
+            if isFolder.boolValue { continue }
+            let text = try String(contentsOf: file, encoding: .utf8).replacing("\\\n", with: "")
+            for command in text.split(separator: "\n") {
+                #expect(!(command.contains("--quiet") && command.contains("--format")), "\(name): \(command)")
+            }
+        }
+    }
+
     @Test("The containers of every profile are removed with the others")
     func profiles() throws {
         let script = try String(contentsOf: Project.root.appending(path: "Infra/docker/compose"), encoding: .utf8)

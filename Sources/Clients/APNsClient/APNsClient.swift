@@ -79,7 +79,7 @@ public final class APNsClient: Service, Sendable {
 
     private func attempt(_ push: PendingPush) async -> APNsResult {
         let submissions = push.request.environment == .production ? production : sandbox
-        return await withTaskCancellationHandler {
+        let result: APNsResult = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 push.wait(in: continuation)
                 submissions.add(.send(push))
@@ -87,6 +87,8 @@ public final class APNsClient: Service, Sendable {
         } onCancel: {
             submissions.add(.cancel(push))
         }
+        if case .accepted = result { tokens.noteAccepted() }
+        return result
     }
 
     private func refuse(_ request: APNsRequest, _ cause: APNsNotSentCause) -> APNsResult {

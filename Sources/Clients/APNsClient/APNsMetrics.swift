@@ -13,14 +13,16 @@ enum APNsMetrics {
         help: "Connections to APNs that could not be opened or broke, by environment.")
     static let backingOff = DeclaredMetric(
         "doorstep_apns_connections_backing_off",
-        help: "Connections to APNs that failed and are not tried yet, by environment.")
+        help: "Connections to APNs that failed and are not open again, by environment.")
     static let requestsWaiting = DeclaredMetric(
         "doorstep_apns_requests_waiting", help: "Requests that wait for a free stream, by environment.")
     static let tokensSigned = DeclaredMetric(
         "doorstep_apns_provider_tokens_signed_total", help: "Provider tokens that were signed.")
     static let clockSkew = DeclaredMetric(
         "doorstep_apns_clock_skew_seconds",
-        help: "How far this machine's clock was ahead of APNs' when APNs last called a young provider token expired.")
+        help:
+            "How far this machine's clock was ahead of APNs' when it last refused a young token; 0 once it accepts one."
+    )
 }
 
 /// Counts the requests of one environment by outcome and cause.

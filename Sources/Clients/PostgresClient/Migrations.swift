@@ -139,7 +139,7 @@ private func applyNext(
     while true {
         do {
             return try await applyNextOnce(of: migrations, schema: schema, on: pool)
-        } catch let error as PostgresError where error.isLockTimeout {
+        } catch let error as PostgresError where error.isLockTimeout || error.isSerializationFailure {
             failures += 1
             // The names are for the log alone.
             let holders = (try? await lockHolders(in: schema, on: pool)) ?? []

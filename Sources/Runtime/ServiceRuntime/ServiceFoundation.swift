@@ -125,9 +125,13 @@ package struct ServiceFoundation: Sendable {
         endsKeptDays: Int?, resync: @escaping @Sendable () async throws -> Int
     ) -> OperatorRoutes {
         OperatorRoutes(
-            DeadLetters(pool: postgres, messageDaysMax: clock.rate == 1 ? endsKeptDays : nil), reads: base.reads,
-            wakeRelay: wakeRelay, resync: resync)
+            DeadLetters(
+                pool: postgres, messageDaysMax: Self.messageDaysMax(endsKeptDays: endsKeptDays, rate: clock.rate)),
+            reads: base.reads, wakeRelay: wakeRelay, resync: resync)
     }
+
+    /// Wall days after which a message is not retried; nil without a limit.
+    static func messageDaysMax(endsKeptDays: Int?, rate: Double) -> Int? { rate == 1 ? endsKeptDays : nil }
 
     /// The HTTP port, ready when the database and its schema are.
     ///

@@ -65,6 +65,7 @@ extension PageAsset {
     private static let live = PageAsset("live.js", script, PackageResources.live_js)
     private static let pictures = PageAsset("pictures.js", script, PackageResources.pictures_js)
     private static let courier = PageAsset("courier.js", script, PackageResources.courier_js)
+    private static let courierRevoked = PageAsset("courier-revoked.js", script, PackageResources.courier_revoked_js)
 
     /// An optional script, by which a page subscribes its browser to notifications.
     package static let alerts = PageAsset("alerts.js", script, PackageResources.alerts_js)
@@ -82,6 +83,8 @@ extension PageAsset {
     ]
     /// The scripts of a courier's page: they queue presses, checks and pictures until they are sent.
     package static let courierScripts = [htmx, connection, pictures, courier]
+    /// The scripts in place of a courier's page whose link was revoked: they remove what the page has not sent.
+    package static let courierRevokedScripts = [pictures, courierRevoked]
 
     private static let leaflet = PageAsset(
         "leaflet.js", script, gzipped: PackageResources.leaflet_js_gz,
@@ -130,7 +133,7 @@ extension PageAsset {
 
     /// All served assets.
     package static let all =
-        [style, deskStyle, htmx, htmxSSE, connection, live, pictures, courier, alerts, worker, preview, courierMap]
-        + boardScripts.suffix(1) + mapScripts + mapStyles
+        [style, deskStyle, htmx, htmxSSE, connection, live, pictures, courier, courierRevoked, alerts, worker, preview]
+        + [courierMap] + boardScripts.suffix(1) + mapScripts + mapStyles
         + icons.values.sorted { $0.path < $1.path }
 }

@@ -87,6 +87,20 @@ struct MetricsTests {
         #expect(try gauge(metrics, "connections_backing_off").lastValue == 1)
     }
 
+    @Test("A connection that failed counts until another is open, also while that is tried")
+    func failedAgain() async throws {
+        let metrics = TestMetrics()
+        let server = try await ScriptedHTTP2Server.start(isSilent: true)
+        let client = try withMetricsFactory(metrics) {
+            try Fixture.client(server) { $0.connectTimeout = .milliseconds(100) }
+        }
+        let failed = try metrics.expectCounter(
+            "doorstep_apns_connections_failed_total", [("environment", "production")])
+        while failed.totalValue < 2 { _ = await client.send(Fixture.request()) }
+        let values = try gauge(metrics, "connections_backing_off").values.drop { $0 == 0 }
+        #expect(values.count >= 2 && values.allSatisfy { $0 == 1 }, "\(values)")
+    }
+
     @Test("How far the clocks are apart is recorded when APNs calls a young provider token expired")
     func clockSkew() async throws {
         let metrics = TestMetrics()
@@ -97,5 +111,27 @@ struct MetricsTests {
         let client = try withMetricsFactory(metrics) { try Fixture.client(server) }
         _ = await client.send(Fixture.request())
         #expect(try metrics.expectGauge("doorstep_apns_clock_skew_seconds").lastValue == 1_010_888_223)
+    }
+
+    @Test("The clocks are no longer apart once APNs accepts a request")
+    func correctedClock() async throws {
+        let metrics = TestMetrics()
+        let server = try await ScriptedHTTP2Server.start { request in
+            request.value("apns-id")?.hasSuffix("00") == true
+                ? .answer(
+                    403, headers: [("date", "Sun, 06 Nov 1994 08:49:37 GMT")],
+                    body: #"{"reason":"ExpiredProviderToken"}"#)
+                : .answer(200)
+        }
+        let client = try withMetricsFactory(metrics) { try Fixture.client(server) }
+        let skew = try metrics.expectGauge("doorstep_apns_clock_skew_seconds")
+        #expect(await client.send(Fixture.request(1)).isAccepted)
+        #expect(skew.values.isEmpty)
+        #expect(await client.send(Fixture.request(0)).refusal?.reason == .expiredProviderToken)
+        #expect(skew.values == [1_010_888_223])
+        var result = await client.send(Fixture.request(2))
+        while case .notSent(.noConnection) = result { result = await client.send(Fixture.request(2)) }
+        #expect(result.isAccepted)
+        #expect(skew.values == [1_010_888_223, 0])
     }
 }

@@ -82,6 +82,23 @@ struct MigrationTests {
         }
     }
 
+    @Test("A migration that the database ends because of a deadlock is repeated")
+    func deadlock() async throws {
+        try await withSchema { pool, schema in
+            // A sequence keeps its value when the transaction ends.
+            try await pool.execute("CREATE SEQUENCE tries")
+            let ended = Migration(
+                number: 2, name: "ended",
+                sql: """
+                    DO $$ BEGIN
+                      IF nextval('tries') = 1 THEN RAISE EXCEPTION SQLSTATE '40P01'; END IF;
+                    END $$;
+                    ALTER TABLE orders ADD COLUMN w int;
+                    """)
+            #expect(try await migrate([first, ended], schema: schema, on: pool) == [first, ended])
+        }
+    }
+
     @Test("A migration waits for another process's, longer than a statement may last")
     func otherProcess() async throws {
         try await withSchema { pool, schema in

@@ -309,7 +309,8 @@ final class ConnectionPool {
 
     private func recordSlots() {
         openGauge.record(slots.count { if case .open = $0 { true } else { false } })
-        backingOffGauge.record(slots.count { if case .backingOff = $0 { true } else { false } })
+        // One that is tried again counts until it is open: where packets are dropped, each attempt lasts long.
+        backingOffGauge.record(slots.indices.count { if case .open = slots[$0] { false } else { failures[$0] > 0 } })
     }
 
     private var metadata: Logger.Metadata {

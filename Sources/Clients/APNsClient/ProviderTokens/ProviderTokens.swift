@@ -14,6 +14,8 @@ final class ProviderTokens: Sendable {
     private let skewWarnings = Mutex(LogThrottle(every: .seconds(30)))
     private let signed = APNsMetrics.tokensSigned.counter()
     private let skew = APNsMetrics.clockSkew.gauge()
+    /// Whether the gauge has a difference of the clocks.
+    private let isSkewed = Atomic(false)
 
     init(_ key: ProviderKey, refreshAfter: Duration, now: @escaping @Sendable () -> Date, logger: Logger) {
         self.key = key
@@ -58,6 +60,12 @@ final class ProviderTokens: Sendable {
         }
     }
 
+    /// Notes that APNs accepted a request with one of the tokens, so that the clocks are no longer apart.
+    func noteAccepted() {
+        guard isSkewed.load(ordering: .relaxed), isSkewed.exchange(false, ordering: .relaxed) else { return }
+        skew.record(0)
+    }
+
     private func sign(at now: Date, in state: inout ProviderTokenState) throws -> ProviderToken {
         let seconds = Int(now.timeIntervalSince1970)
         let token = ProviderToken(
@@ -71,7 +79,10 @@ final class ProviderTokens: Sendable {
 
     private func reportSkew(of token: ProviderToken, serverDate: Date?, at now: Date) {
         let difference = serverDate.map { now.timeIntervalSince($0).rounded() }
-        if let difference { skew.record(difference) }
+        if let difference {
+            skew.record(difference)
+            isSkewed.store(true, ordering: .relaxed)
+        }
         guard skewWarnings.withLock({ $0.isDue(at: .now) }) else { return }
         logger.error(
             """

@@ -4,6 +4,8 @@ internal import DeclaredMetrics
 enum HTTPMetrics {
     static let ready = DeclaredMetric(
         "doorstep_ready", help: "1 where the process is ready to serve, 0 where a required check fails or it drains.")
+    static let degraded = DeclaredMetric(
+        "doorstep_degraded", help: "1 where the process serves without a dependency, by its check; 0 where it has it.")
     static let requests = DeclaredMetric(
         "doorstep_http_requests_total", help: "Responses by method, route pattern and status.")
     static let duration = DeclaredMetric(

@@ -108,6 +108,7 @@ package final class OpenStreams<Topic: Hashable & Sendable, Reader: StreamReader
     /// Seconds between two heartbeats of a stream; below the idle time-outs of proxies (60 s, mostly).
     private let heartbeat = 15
     private let gauge: Meter?
+    private let lastOfReplaced: ServerSentEvent?
     private let logger: Logger
     private let elapsed: @Sendable () -> ContinuousClock.Instant
     private let changed: @Sendable (Change, Table) -> Void
@@ -117,15 +118,17 @@ package final class OpenStreams<Topic: Hashable & Sendable, Reader: StreamReader
     /// - Parameters:
     ///   - name: of the streams in logs, such as `device streams`.
     ///   - gauge: counts open streams.
+    ///   - lastOfReplaced: the last event of a stream in whose place another is opened; nil ends it without one.
     ///   - changed: called with the open streams after each opening or closing, in that order and under the lock: it
     ///     must not call this object.
     package init(
-        _ name: String, gauge: Meter? = nil, logger: Logger,
+        _ name: String, gauge: Meter? = nil, lastOfReplaced: ServerSentEvent? = nil, logger: Logger,
         elapsed: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         changed: @escaping @Sendable (Change, Table) -> Void = { _, _ in }
     ) {
         self.name = name
         self.gauge = gauge
+        self.lastOfReplaced = lastOfReplaced
         self.logger = logger
         self.elapsed = elapsed
         self.changed = changed
@@ -157,7 +160,7 @@ package final class OpenStreams<Topic: Hashable & Sendable, Reader: StreamReader
         }
         guard let opened else { return nil }
         gauge?.increment()
-        for stream in opened.replaced { stream.signal.end() }
+        for stream in opened.replaced { stream.signal.end(with: lastOfReplaced) }
         return StreamSlot(signal, number: opened.number, keeper: self)
     }
 

@@ -131,11 +131,12 @@ extension Problem {
         return problem
     }
 
-    /// 429: the delivery, or the session at the desk, has `pages_max` pages open.
-    package static func tooManyPages(max: Int) -> Problem {
+    /// 429: `pages_max` pages are open: of the delivery, of its readers who have not given the order's number where
+    /// this one has not, or of the session at the desk.
+    package static func tooManyPages(max: Int, remedy: String = "close one") -> Problem {
         var problem = Problem(
             .tooManyRequests, "too-many-pages", title: "As many pages are open as may be",
-            detail: "\(max) pages are open; close one", extra: ["pages_max": max])
+            detail: "\(max) pages are open; \(remedy)", extra: ["pages_max": max])
         problem.retryAfter = 30
         return problem
     }

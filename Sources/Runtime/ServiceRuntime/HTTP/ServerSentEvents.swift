@@ -73,7 +73,7 @@ extension ServerSentEventSource {
 /// It begins with the caller's reconnect delay. The stream polls its source at first, and whenever the signal fires. It
 /// ends when the source ends, when the signal ends it, before an event that `isAllowed` rejects, when the caller closes
 /// its end of the connection, when `DeadPeerDetection` finds that the caller has vanished, or when the process stops.
-/// The caller's pace limits the source.
+/// The signal's last event, where it has one, is written at the end. The caller's pace limits the source.
 ///
 /// One task waits for one signal: a stream that waits costs neither another task nor a timer of its own. The source is
 /// polled ``inOwnTask(_:)`` where it may wait, so that the stream's task keeps no memory of it.
@@ -121,6 +121,11 @@ package func sseResponse(
                 }
             } onGracefulShutdown: {
                 signal.end()
+            }
+            if let lastEvent = signal.lastEvent {
+                var buffer = ByteBuffer()
+                lastEvent.write(into: &buffer)
+                try await writer.write(buffer)
             }
             try await writer.finish(nil)
         })

@@ -13,14 +13,19 @@ final class SharedReadiness: Sendable {
     private let checks: [ReadinessCheck]
     private let reads: SharedReads<Key, [ReadinessReport.Check]>
     private let ready: Gauge
+    /// By the name of the check, of each that the service can serve without.
+    private let degraded: [String: Gauge]
 
-    /// - Parameter metrics: of `doorstep_ready`, which each report sets.
+    /// - Parameter metrics: of `doorstep_ready` and `doorstep_degraded`, which each report sets.
     init(
         _ checks: [ReadinessCheck], metrics: MetricsRegistry,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.checks = checks
         ready = HTTPMetrics.ready.gauge(in: metrics)
+        let optional = checks.filter { !$0.isRequired }
+            .map { ($0.name, HTTPMetrics.degraded.gauge([("check", $0.name)], in: metrics)) }
+        degraded = Dictionary(uniqueKeysWithValues: optional)
         reads = SharedReads(keysMax: 1, keptFor: Self.kept, now: now)
     }
 
@@ -30,7 +35,12 @@ final class SharedReadiness: Sendable {
         let report = ReadinessReport(results, isDraining: isDraining)
         let value = report.status == "ready" ? 1 : 0
         // The checks of a caller that went away failed by its cancellation.
-        if !Task.isCancelled { ready.record(value) }
+        guard !Task.isCancelled else { return report }
+        ready.record(value)
+        for check in results {
+            let number = check.status == "degraded" ? 1 : 0
+            degraded[check.name]?.record(number)
+        }
         return report
     }
 }

@@ -16,6 +16,7 @@ package final class StreamSignal: Sendable {
         var hasUpdate = false
         var isHeartbeatDue = false
         var isEnded = false
+        var lastEvent: ServerSentEvent?
         var waiter: CheckedContinuation<Void, Never>?
 
         var isReady: Bool { hasEvents || hasUpdate || isHeartbeatDue || isEnded }
@@ -35,7 +36,17 @@ package final class StreamSignal: Sendable {
     package func heartbeat() { wake { $0.isHeartbeatDue = true } }
 
     /// Ends the stream before whatever would come next.
-    package func end() { wake { $0.isEnded = true } }
+    ///
+    /// - Parameter lastEvent: written before the end, where it is the first end of the stream; nil writes nothing.
+    package func end(with lastEvent: ServerSentEvent? = nil) {
+        wake { state in
+            if !state.isEnded { state.lastEvent = lastEvent }
+            state.isEnded = true
+        }
+    }
+
+    /// The stream's last event, with the reason of its end; nil before the end, and where it ended without one.
+    package var lastEvent: ServerSentEvent? { state.withLock(\.lastEvent) }
 
     private func wake(_ change: (inout State) -> Void) {
         let waiter = state.withLock { state in

@@ -69,8 +69,10 @@ func quoted(_ text: String) -> String {
         case "\n": out += "\\n"
         case "\r": out += "\\r"
         case "\t": out += "\\t"
-        // These are legal in JSON, but some readers split lines at the separators, and terminals obey the controls.
-        case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}"..."\u{202E}", "\u{2066}"..."\u{2069}":
+        // These are legal in JSON, but some readers split lines at the separators, and terminals obey the controls and
+        // the marks of direction.
+        case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{61C}", "\u{200E}"..."\u{200F}", "\u{2028}"..."\u{202E}",
+            "\u{2066}"..."\u{2069}":
             let digits = String(scalar.value, radix: 16)
             out += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
         default: out.unicodeScalars.append(scalar)

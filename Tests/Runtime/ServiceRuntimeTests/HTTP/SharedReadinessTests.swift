@@ -49,6 +49,26 @@ struct SharedReadinessTests {
         #expect(await readiness.report(isDraining: false).checks.map(\.error) == [nil])
     }
 
+    @Test("A dependency that the process can serve without has a metric of its own, from the start")
+    func degraded() async {
+        let metrics = MetricsRegistry()
+        let clock = ElapsedTime()
+        let isAway = Atomic(false)
+        let check = ReadinessCheck(name: "nats", isRequired: false) {
+            if isAway.load(ordering: .relaxed) { throw Away() }
+        }
+        let readiness = SharedReadiness([check], metrics: metrics, now: { clock.now })
+        #expect(metrics.exposition().contains("\ndoorstep_degraded{check=\"nats\"} 0\n"))
+        for (away, value) in [(true, 1), (false, 0)] {
+            isAway.store(away, ordering: .relaxed)
+            _ = await readiness.report(isDraining: false)
+            let lines = metrics.exposition()
+            #expect(lines.contains("\ndoorstep_degraded{check=\"nats\"} \(value)\n"))
+            #expect(lines.contains("\ndoorstep_ready 1\n"))
+            clock.advance(by: SharedReadiness.kept)
+        }
+    }
+
     @Test("The metric of readiness follows the required checks and the drain, and is sampled without a prober")
     func metric() async throws {
         let metrics = MetricsRegistry()
@@ -65,6 +85,7 @@ struct SharedReadinessTests {
             #expect(metrics.exposition().contains("\ndoorstep_ready \(value)\n"))
             clock.advance(by: SharedReadiness.kept)
         }
+        #expect(!metrics.exposition().contains("check=\"postgres\""))
 
         let sampled = MetricsRegistry()
         let service = makeService(tokens: try await TestTokens(), readiness: [required], metrics: sampled)

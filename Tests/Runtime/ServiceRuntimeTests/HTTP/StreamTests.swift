@@ -79,6 +79,21 @@ struct StreamTests {
         #expect(String(buffer: response.body) == "retry: 2000\n\ndata: event 1\n\ndata: event 2\n\n")
     }
 
+    @Test("A stream that is told to end with an event writes it last, and a second end changes nothing")
+    func endedWithEvent() async throws {
+        let response = try await streamed { call, signal in
+            signal.notify()
+            if call == 2 {
+                signal.end(with: ServerSentEvent(event: "replaced", data: ""))
+                signal.end(with: ServerSentEvent(event: "other", data: ""))
+                signal.end()
+            }
+            return [ServerSentEvent(data: "event \(call)")]
+        }
+        let events = "data: event 1\n\ndata: event 2\n\nevent: replaced\ndata: \n\n"
+        #expect(String(buffer: response.body) == "retry: 2000\n\n" + events)
+    }
+
     @Test("A stream ends before what comes after its token was revoked")
     func revoked() async throws {
         let isRevoked = Mutex(false)

@@ -25,6 +25,7 @@ struct LogTests {
     func hostile() throws {
         let message =
             "a\"b\\c\nd\r\n\te\u{0}\u{1B}[31m\u{2028}\u{85}ü 🚲\u{9B}31m\u{7F}\u{202A}\u{202E}\u{2066}\u{2069}\u{2029}"
+            + "\u{61C}\u{200E}\u{200F}"
         for format in LogFormat.allCases {
             let log = LogRecorder()
             log.logger(format: format).info("\(message)", metadata: ["key": "\(message)"])
@@ -32,6 +33,7 @@ struct LogTests {
             let steering: [Unicode.Scalar] = line.unicodeScalars.filter { scalar in
                 scalar.properties.generalCategory == .control || (0x2028...0x202E).contains(scalar.value)
                     || (0x2066...0x2069).contains(scalar.value)
+                    || "\u{61C}\u{200E}\u{200F}".unicodeScalars.contains(scalar)
             }
             #expect(steering == ["\n"])
             #expect(line.hasSuffix("\n"))

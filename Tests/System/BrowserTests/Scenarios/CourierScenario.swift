@@ -282,9 +282,6 @@ extension BrowserPage {
             """, as: Bool.self)
     }
 
-    /// Removes what older browsers do not have.
-    fileprivate func beOlder() async throws { try await execute("delete AbortSignal.timeout") }
-
     /// Has the page's own requests refused as the service refuses a press that is not possible, or sends them again.
     fileprivate func setPresses(refused isRefused: Bool) async throws {
         try await execute(

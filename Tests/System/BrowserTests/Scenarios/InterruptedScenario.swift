@@ -88,6 +88,50 @@ extension BrowserTests {
         }
     }
 
+    @Test("A page that yields to others of its network loses no connection, and is right again by itself after a while")
+    func replaced() async throws {
+        try await OpenDelivery.run { delivery in
+            let page = delivery.page
+            try await delivery.assignMira()
+            try await delivery.set(.accepted)
+            try await page.open(delivery.link)
+            try await delivery.set(.picking)
+            // By its stream, which is the first one.
+            try await delivery.expectPhoneCard(in: .init(.picking))
+            // The page yields to the fourth of the others, and the first of those to the fifth.
+            try await page.execute(
+                """
+                const { lost } = window.doorstepConnection
+                window.losses = 0
+                window.doorstepConnection.lost = function () {
+                    window.losses += 1
+                    lost.call(this)
+                }
+                window.others = Array.from({ length: 5 }, () => new EventSource(location.pathname + "/events"))
+                for (const other of window.others) {
+                    other.addEventListener("replaced", () => {
+                        other.close()
+                        window.isReplaced = true
+                    })
+                }
+                """)
+            try await page.waitUntil("one of the others is replaced") {
+                try await page.execute("return window.isReplaced === true", as: Bool.self)
+            }
+            try await delivery.set(.staged, .pickedUp, .enRoute)
+            // Half a minute later.
+            try await page.execute(
+                """
+                window.others.forEach((other) => other.close())
+                const { now } = Date
+                Date.now = () => now() + 30000
+                """)
+            try await delivery.expectPhoneCard(in: .init(.onTheWay))
+            #expect(try await page.execute("return window.losses", as: Int.self) == 0)
+            try await delivery.expectConnected()
+        }
+    }
+
     @Test("Without activity-dispatch a page shows what the shop knows, and says what may be old")
     func dispatchAway() async throws {
         try await OpenDelivery.run { delivery in

@@ -34,6 +34,26 @@ extension BrowserTests {
         }
     }
 
+    @Test("A sentence that begins with a name of another direction keeps the direction of its page")
+    func sentences() async throws {
+        let bread = PlaceOrderBody.Line(
+            id: try #require(ItemID(rawValue: "bread")), name: "לחם", quantity: 1, ifUnavailable: .ask)
+        try await OpenDelivery.run(items: [bread]) { delivery in
+            let page = delivery.page
+            try await delivery.set(.accepted, .picking)
+            try await delivery.report("bread", ItemBody(status: .substituteProposed, substitute: .init(name: "חלב")))
+            for (language, direction) in [("en", "ltr"), ("ar", "rtl")] {
+                try await page.setLanguages(language)
+                try await page.open(delivery.link)
+                for selector in ["#headline > bdi", "#question b > bdi", "#items li > bdi"] {
+                    try await page.expect(selector, contains: "חלב")
+                    let script = "return getComputedStyle(document.querySelector('\(selector)')).direction"
+                    #expect(try await page.execute(script, as: String.self) == direction, "\(language): \(selector)")
+                }
+            }
+        }
+    }
+
     @Test("Pages are drawn for docs/ in German and Arabic, too", .enabled(if: screenshots != nil))
     func screenshotsOfLanguages() async throws {
         let folder = try #require(Self.screenshots)

@@ -69,7 +69,9 @@
       next.forEach(function (element, place) {
         if (list.children[place] !== element) { list.insertBefore(element, list.children[place] || null); }
       });
-      section.querySelector("[data-count]").textContent = String(lane.count);
+      section.querySelectorAll("[data-count]").forEach(function (element) {
+        element.textContent = String(lane.count);
+      });
       section.querySelector(".empty").hidden = next.length > 0;
       var all = section.querySelector(".all");
       if (all) { all.hidden = lane.count <= next.length; }
@@ -111,12 +113,13 @@
     document.title = data.live + " live · Doorstep desk";
     document.getElementById("as-of").textContent = data.asOf;
     var missing = document.getElementById("missing");
-    missing.replaceChildren.apply(missing, data.missing.map(function (text) {
+    missing.textContent = "";
+    data.missing.forEach(function (text) {
       var notice = document.createElement("p");
       notice.className = "notice";
       notice.textContent = text;
-      return notice;
-    }));
+      missing.append(notice);
+    });
     pending = data.lanes;
     settle();
   }

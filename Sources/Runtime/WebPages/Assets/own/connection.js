@@ -28,9 +28,12 @@
     ).replace(/(\d)\.(\d\d)/, "$1:$2");
   }
 
-  // `UTC+2` or `UTC`, as the texts of the page have it in every language.
+  // `UTC+2` or `UTC`, as the texts of the page have it in every language; nothing in browsers that cannot write it:
+  // Chrome before 95, Firefox before 91, Safari before 15.4.
   function offset(time) {
-    return format(time, "en", { timeZoneName: "shortOffset" }).replace(/^.*GMT(\+0$)?/, "UTC");
+    try {
+      return format(time, "en", { timeZoneName: "shortOffset" }).replace(/^.*GMT(\+0$)?/, "UTC");
+    } catch (error) { return ""; }
   }
 
   function dayOf(time) {
@@ -45,7 +48,8 @@
       return text(new Date(+time + hours * 3600000), day) === text(time, day);
     });
     var written = text(time, dayOf(time) === dayOf(new Date()) ? {} : day);
-    return comesTwice ? written + " (" + offset(time) + ")" : written;
+    var shift = comesTwice ? offset(time) : "";
+    return shift ? written + " (" + shift + ")" : written;
   }
 
   // A page that something between sends in place of ours has no such part, which would be replaced by nothing.

@@ -260,9 +260,15 @@
   }
   var lastPresses = {};
 
+  // Safari before 15.4 does not say which button submits a form: it is the one that was clicked last, by a key too.
+  var pressed = null;
+  document.addEventListener("click", function (event) {
+    pressed = event.target.closest && event.target.closest("#live button:not([type=button])");
+  }, true);
+
   document.addEventListener("submit", function (event) {
     var form = event.target;
-    var button = event.submitter;
+    var button = event.submitter || (pressed && pressed.form === form ? pressed : null);
     if (!button || !form.dataset.delivery) { return; }
     event.preventDefault();
     // One, or all that a button is about.

@@ -4,10 +4,13 @@
   "use strict";
   // The server sends a heartbeat every 15 seconds: without any for so long the connection is dead and does not know it.
   var SILENCE = 40000;
+  // How long a page goes without a stream when another one of its network took its place at the server.
+  var PAUSE = 30000;
   var heardAt = Date.now();
   // What is new could not be read: by the stream, which goes on and says when it can, or by the page itself.
   var isUnavailable = false;
   var isUnread = false;
+  var isReplaced = false;
 
   // It is another element after each time that it was read again.
   function live() { return document.getElementById("live"); }
@@ -36,7 +39,15 @@
     connected();
   }
 
-  // The tab says what the card says, and who listens hears what is new once.
+  // The connection is not lost. One that came back at once would take the place of the next page, and so on.
+  function replaced(event) {
+    event.target.close();
+    isReplaced = true;
+    connected();
+  }
+
+  // The tab says what the card says. Who listens hears the headline, and that the promise is late or moved, once each
+  // time that these change, and not what counts on, such as the items that are picked.
   function follow() {
     var card = live().querySelector("[data-title]");
     var icon = document.querySelector("link[rel=icon]");
@@ -85,6 +96,8 @@
     event.detail.source.addEventListener("heartbeat", connected);
     event.detail.source.addEventListener("unavailable", unavailable);
     event.detail.source.addEventListener("available", available);
+    event.detail.source.addEventListener("replaced", replaced);
+    isReplaced = false;
     available();
   });
   document.body.addEventListener("htmx:sseMessage", connected);
@@ -108,8 +121,8 @@
   setInterval(function () {
     if (isUnread) { readAgain(); }
     // By the clock, which goes on while the device sleeps; one that was set back counts as silence.
-    if (isOver() || Math.abs(Date.now() - heardAt) < SILENCE) { return; }
-    lost();
+    if (isOver() || Math.abs(Date.now() - heardAt) < (isReplaced ? PAUSE : SILENCE)) { return; }
+    if (!isReplaced) { lost(); }
     heardAt = Date.now();
     readAgain();
   }, 5000);

@@ -71,10 +71,15 @@
     });
   }
 
+  // Fails, as with a file that is no picture, where the browser has no `createImageBitmap`: Safari before 15.
+  function decoded(file) {
+    return new Promise(function (resolve) { resolve(createImageBitmap(file)); });
+  }
+
   window.doorstepPictures = {
     // A photo as a JPEG.
     ofFile: function (file) {
-      return createImageBitmap(file).then(function (bitmap) { return shrunk(bitmap, SIDE, 0.8); });
+      return decoded(file).then(function (bitmap) { return shrunk(bitmap, SIDE, 0.8); });
     },
     // A signature as a PNG.
     ofDrawing: function (canvas) { return encoded(drawn(canvas, SIDE), "image/png"); },
@@ -85,7 +90,7 @@
     canReadBarcodes: "BarcodeDetector" in window,
     // The text of a barcode in a photo; nothing where none is found.
     barcode: function (file) {
-      return createImageBitmap(file).then(function (bitmap) {
+      return decoded(file).then(function (bitmap) {
         return new BarcodeDetector().detect(bitmap);
       }).then(function (found) { return found.length > 0 ? found[0].rawValue : null; });
     },
