@@ -183,14 +183,17 @@ final class LiveBoard: Sendable {
 
     /// The board after a filter; the same for all readers between two changes.
     ///
-    /// - Parameter found: the results of the filter's search; nil for a filter without one.
+    /// - Parameter found: the results of the filter's search, of which live ones are shown as the board has them; nil
+    ///   for a filter without one.
     func view(_ filter: BoardFilter, found: [Board.Entry]?) -> BoardView {
         state.withLock { state in
             if found == nil, let kept = state.views[filter], kept.revision == state.revision { return kept }
+            // At the view's revision: a page is sent no change of a revision that it has already.
+            let results = found.map { state.board.latest($0) }
             let view = BoardView(
                 revision: state.revision, changedAt: found == nil ? state.board.changedAt : state.revision,
                 asOf: state.board.asOf, readAt: state.readAt,
-                lanes: state.board.lanes(filter, found: found), counts: state.board.counts(filter, found: found),
+                lanes: state.board.lanes(filter, found: results), counts: state.board.counts(filter, found: results),
                 timeZone: StoreTimes(state.board.entries.values.map(\.row), now: state.board.asOf).timeZone)
             // Views of a former revision are obsolete.
             state.views = state.views.filter { $0.value.revision == state.revision }

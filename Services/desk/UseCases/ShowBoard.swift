@@ -13,6 +13,8 @@ final class ShowBoard: Sendable {
     private static let searchInterval = Duration.seconds(2)
     /// The same for the events of a page that is shown: a search has up to five pages, and a busy board changes all the
     /// time.
+    ///
+    /// Meanwhile live results change with the board.
     private static let streamedSearchInterval = Duration.seconds(10)
 
     /// The search that `orders` is asked for.

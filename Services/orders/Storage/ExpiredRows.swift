@@ -41,6 +41,9 @@ enum ExpiredRows {
 
     /// Descriptions of couriers without a delivery of the shop, or of the describing store, for the retention time, and
     /// the numbers of such couriers' links.
+    ///
+    /// Before 0.33 numbers counted from 1, and the age of such a link is unknown: its number stays until a revocation,
+    /// which sets a second, or until the courier's erasure.
     private static func couriers(before start: Date) -> [SQL] {
         func isUnnamed(_ table: SQL) -> SQL {
             """
@@ -67,7 +70,8 @@ enum ExpiredRows {
             """
             DELETE FROM courier_links WHERE courier_id IN (
                 SELECT courier_id FROM courier_links
-                WHERE number < \(Int(start.timeIntervalSince1970))::bigint AND \(sql: isUnnamed("courier_links")))
+                WHERE number >= 1000000000 AND number < \(Int(start.timeIntervalSince1970))::bigint
+                    AND \(sql: isUnnamed("courier_links")))
                 LIMIT \(rowsMax))
             """,
         ]

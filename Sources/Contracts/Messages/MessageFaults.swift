@@ -49,7 +49,7 @@ extension Delivery {
             promisedAt, steppedBackAt, needsCustomerUntil, pickingSince, pickedUpAt, endedAt, disputedAt, feedback?.at,
             feedback?.settledAt,
             correction?.at, dropOffCorrectedAt, proof?.undecidedSince, proof?.handedOverAt, proof?.claim?.occurredAt,
-            proof?.claim?.receivedAt, proof?.doorMovedAt, proof?.attemptedAt,
+            proof?.claim?.receivedAt, proof?.doorMovedAt, proof?.attemptedAt, proof?.confirmedAt,
         ]
         if !dates.allSatisfy({ $0.map(WireRange.contains) ?? true }) { return "a time is out of range" }
         let proofDates = (proof?.given ?? []).map(\.at) + (proof?.former ?? []).map(\.at)

@@ -42,9 +42,12 @@ extension Delivery {
     /// Within two hours a customer misses the groceries, and the courier knows where they are.
     public static let mistakeSeconds = 2.0 * 3_600
 
-    /// Whether the delivery was reported as delivered so recently that the report may be a mistake.
+    /// Whether the delivery was reported as delivered, or the courier's word for that was confirmed, so recently that
+    /// it may be a mistake.
     public func isMistakable(at now: Date) -> Bool {
-        status == .handedOver(.delivered) && endedAt.map { now.timeIntervalSince($0) <= Self.mistakeSeconds } ?? false
+        guard status == .handedOver(.delivered), let endedAt else { return false }
+        let since = max(endedAt, proof?.confirmedAt ?? endedAt)
+        return now.timeIntervalSince(since) <= Self.mistakeSeconds
     }
 
     /// Whether a subject may be corrected in the present status.

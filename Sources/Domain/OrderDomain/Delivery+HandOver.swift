@@ -50,6 +50,19 @@ extension Delivery {
         stopsBefore = 0
     }
 
+    /// Repeats the end with which the provider withdrew, once a late report shows that its courier had fetched the
+    /// goods by then: the end is theirs, as in the other order of the two.
+    mutating func repeatWithdrawal(after report: ProviderReport, at now: Date) {
+        guard case .tail(let tail)? = report.status?.region, tail.impliesPickup,
+            let part = courierReports?.parts?[report.source], let code = part.endedAs, let end = part.endedAt,
+            report.effectiveAt <= end
+        else { return }
+        let withdrawal = ProviderReport(
+            source: report.source, sourceName: report.sourceName, id: report.id, kind: code.rawValue, status: code,
+            occurredAt: end, receivedAt: end)
+        apply(withdrawal, at: now)
+    }
+
     /// Ends the hand-over with a further status that a person or a provider reports, since only a courier with the
     /// goods reaches it; a return may begin before the hand-over.
     mutating func endHandOver() {

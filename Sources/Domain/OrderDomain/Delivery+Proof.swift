@@ -214,6 +214,13 @@ extension Delivery {
         return !required.contains(.pin) || !Set(claim.proofs ?? []).isSuperset(of: required)
     }
 
+    /// Asks a person whether their *attempted* was a mistake, where it refutes a reported hand-over that has every
+    /// required proof and the delivery is at the door again.
+    mutating func askAboutAttempt(_ claim: ProviderReport, at now: Date) {
+        guard status == .handedOver(.atDoor), Set(claim.proofs ?? []).isSuperset(of: requiredProofs) else { return }
+        askForDecision(at: now)
+    }
+
     // MARK: Ends
 
     /// Ends the delivery as delivered at the time of the courier's word, or now without one.
@@ -222,6 +229,7 @@ extension Delivery {
     mutating func deliver(asOf handedOverAt: Date?, reason: String?, at now: Date) {
         let word = handedOverAt.flatMap { Self.isOverdueEnd(at: $0, now: now) ? nil : $0 }
         enter(.handedOver(.delivered), reason: reason, at: word ?? now)
+        if word != nil { proof?.confirmedAt = now }
         if let word, word <= promise.end { flags.remove(.delayed) }
         endHandOver()
     }
@@ -266,6 +274,7 @@ extension Delivery {
     mutating func voidProofs() {
         guard let given = proof?.given else { return }
         endDecision()
+        proof?.confirmedAt = nil
         proof?.wrongPINs = 0
         proof?.lastWrongEntry = nil
         proof?.given = []

@@ -9,7 +9,7 @@ extension Delivery {
     /// Store and tail only advance, by rank; the latest report decides the courier, and the latest that states it their
     /// progress to the store (``CourierReports/standing``). So any order of the same reports, with any repeats, leads
     /// to the same delivery. A late report may correct earlier times, and moves nothing back. A report of a hand-over
-    /// that lacks a proof waits for that proof, as a whole; one that a person has refuted since changes nothing.
+    /// that lacks a proof waits for that proof, as a whole; one that a person has refuted since asks a person at most.
     mutating func apply(_ report: ProviderReport, at now: Date) {
         // A late report of a delivery whose courier is erased, or a former one, brings no courier back.
         let keepsCourier = status.isEnded && hasErasedCourier
@@ -20,7 +20,7 @@ extension Delivery {
         let hadPart = courierReports?.hasPart(report.source) == true
         if !keepsCourier { notePart(of: report) }
         if isWithdrawal(report) { return withdraw(report) }
-        if report.status == .delivered, isRefutedByAttempt(report) { return }
+        if report.status == .delivered, isRefutedByAttempt(report) { return askAboutAttempt(report, at: now) }
         noteProofs(of: report)
         settleClaim(at: now)
         if report.status == .delivered, !missingProofs.isEmpty || isRefuted(report) {
@@ -30,7 +30,9 @@ extension Delivery {
             advance(to: code, by: report, at: now)
             endHandOver(to: code, by: report)
         }
-        if !keepsCourier { applyCourier(of: report, hadPart: hadPart) }
+        guard !keepsCourier else { return }
+        applyCourier(of: report, hadPart: hadPart)
+        repeatWithdrawal(after: report, at: now)
     }
 
     /// Whether an operator has corrected the record since the reported event.

@@ -117,8 +117,14 @@ public struct CourierReports: Hashable, Codable, Sendable {
     mutating func end(by report: ProviderReport) {
         var isDropped: (Mark) -> Bool = { mark in report.courier.map { $0.id == mark.courier } ?? false }
         if report.successor != report.source {
-            let end = max(parts?[report.source]?.endedAt ?? .distantPast, report.effectiveAt)
-            parts = (parts ?? [:]).merging([report.source: Part(endedAt: end)]) { $1 }
+            var part = parts?[report.source] ?? Part()
+            let end = max(part.endedAt ?? .distantPast, report.effectiveAt)
+            if part.endedAt != end { part = Part(endedAt: end) }
+            let ends: [StatusCode] = [.cancelled, .failed]
+            if report.successor == nil, end == report.effectiveAt, let code = report.status, ends.contains(code) {
+                part.endedAs = code
+            }
+            parts = (parts ?? [:]).merging([report.source: part]) { $1 }
             isDropped = { mark in mark.isOf(report.source) && (mark.at ?? .distantPast) <= end }
         }
         if assignment.map(isDropped) == true { assignment = nil }
@@ -127,8 +133,11 @@ public struct CourierReports: Hashable, Codable, Sendable {
 
     /// A provider's part in a delivery.
     struct Part: Hashable, Codable, Sendable {
-        /// When the part ended, because the shop gave the delivery to another provider; nil until then.
+        /// When the part ended: the shop gave the delivery to another provider, or the provider withdrew while another
+        /// courier had the goods; nil until then.
         var endedAt: Date?
+        /// `cancelled` or `failed`, with which the provider withdrew at that time; nil for another end.
+        var endedAs: StatusCode?
     }
 
     /// A report's rank among the reports about the courier.

@@ -168,6 +168,24 @@ struct HandOverTests {
         #expect(replaced.courier == cora && replaced.fetchedFrom == anna, "the provider has found another since")
     }
 
+    @Test(
+        "A provider that had fetched the goods before it withdrew has them, whichever of its reports is the last",
+        arguments: [StatusCode.cancelled, .failed])
+    func withdrawnAfterPickup(code: StatusCode) throws {
+        let tail: TailStatus = code == .failed ? .failed : .returning
+        let end = try takeover(code, at: 5, by: ben)
+        let reports = [try takeover(.assigned, at: 2, by: ben), try takeover(.pickedUp, at: 4, by: ben), end]
+        for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+            var delivery = try delivery(in: .handedOver(.enRoute))
+            for index in order { _ = try delivery.apply(reports[index], at: minutes(6)) }
+            #expect(delivery.status == .handedOver(tail) && delivery.statusSince == minutes(5), "\(order)")
+            #expect(delivery.courier == ben && delivery.fetchedFrom == nil, "\(order)")
+        }
+        var unnamed = try delivery(in: .handedOver(.enRoute))
+        for report in [end, try takeover(.pickedUp, at: 4, by: nil)] { _ = try unnamed.apply(report, at: minutes(6)) }
+        #expect(unnamed.courier == anna && unnamed.status == .handedOver(.enRoute), "it names no courier")
+    }
+
     @Test("Goods that the former courier has handed over by word are fetched by nobody")
     func movedToProviderTooLate() throws {
         var delivery = placedDelivery(proofs: [.pin])

@@ -21,6 +21,21 @@ extension ProofTests {
         }
     }
 
+    @Test("A proven hand-over of before an *attempted* asks a person where the delivery is at the door again")
+    func mistakenAttempt() throws {
+        var delivery = try atDoor([.photo])
+        _ = try delivery.apply(.status(.attempted, reason: nil), at: minutes(101))
+        let late = DeliveryChange.report(try report(.delivered, at: 100, id: "late", proofs: [.photo]))
+        #expect(try !delivery.apply(late, at: minutes(102)), "the attempt stands")
+        _ = try delivery.apply(.status(.atDoor, reason: nil), at: minutes(103))
+        let unproven = DeliveryChange.report(try report(.delivered, at: 100, id: "unproven"))
+        #expect(try !delivery.apply(unproven, at: minutes(104)))
+        #expect(try delivery.apply(late, at: minutes(105)))
+        #expect(delivery.status == .handedOver(.atDoor) && delivery.missingProofs == [.photo])
+        #expect(delivery.proof?.undecidedSince == minutes(105) && delivery.proof?.claim == nil)
+        #expect(try !delivery.apply(late, at: minutes(106)), "a repeat changes nothing")
+    }
+
     @Test("A hand-over with the customer's PIN counts although the door was corrected since, whoever entered the PIN")
     func provenBeforeCorrection() throws {
         let other = try #require(Coordinate(latitude: 52.54, longitude: 13.42))

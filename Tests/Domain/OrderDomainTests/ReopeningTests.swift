@@ -69,6 +69,19 @@ struct ReopeningTests {
         #expect(!delivery.isMistakable(at: minutes(121)))
     }
 
+    @Test("A hand-over by the courier's word may be a mistake for two hours from its confirmation")
+    func mistakenConfirmation() throws {
+        var delivery = placedDelivery(proofs: [.pin])
+        _ = try delivery.apply(.courier(anna), at: start)
+        _ = try delivery.apply(.override(.atDoor, reason: "set up"), at: start)
+        _ = try delivery.apply(.handedOverUnconfirmed, at: start)
+        _ = try delivery.apply(.override(.delivered, reason: "a call"), at: minutes(180))
+        #expect(delivery.status == .handedOver(.delivered) && delivery.endedAt == start)
+        #expect(delivery.isMistakable(at: minutes(181)) && !delivery.isMistakable(at: minutes(301)))
+        #expect(try delivery.apply(.override(.atDoor, reason: "a wrong press"), at: minutes(182)))
+        #expect(delivery.proof?.confirmedAt == nil)
+    }
+
     @Test("A courier's code alone reopens nothing")
     func courierCode() throws {
         var delivery = try delivery(in: .handedOver(.failed))

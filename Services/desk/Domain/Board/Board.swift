@@ -84,6 +84,16 @@ struct Board: Sendable {
             isSnoozed: isSnoozed, triageSetAt: setAt)
     }
 
+    /// A search's results, each as it is on the board where that is not older.
+    func latest(_ found: [Entry]) -> [Entry] {
+        found.map { result in
+            guard let live = entries[result.row.id], live.row.version >= result.row.version,
+                !live.triage.isOlder(than: result.triage)
+            else { return result }
+            return live
+        }
+    }
+
     /// The lanes after a filter, all of them unless it names one.
     ///
     /// - Parameter found: a search's results, live or not; nil without a search.

@@ -33,6 +33,28 @@ extension DeviceTests {
         }
     }
 
+    @Test(
+        "A report that a proxy refuses for its size or form is told once, and holds up no other",
+        arguments: [400, 413, 414, 422, 431])
+    func foreignRefusal(status: Int) async throws {
+        let phone = FakePhone(present: [.sample("i-1")])
+        try await TestDevice.run(phone: phone) { test in
+            try await test.launched()
+            let attempts = Counter()
+            test.server.answers { request in
+                guard request.url.lastPathComponent == "reports", attempts.next() == 1 else {
+                    return try FakeServer.standard(request)
+                }
+                return .json("<html>", status: status)
+            }
+            await phone.change("i-1", .updateToken(Data([1, 2])))
+            #expect(try await test.server.nextReports().compactMap(token) == ["0102"])
+            await phone.change("i-1", .updateToken(Data([3, 4])))
+            #expect(try await test.server.nextReports().compactMap(token) == ["0304"])
+            #expect(test.problems.all.map(\.status) == [status] && test.pauses.all.isEmpty)
+        }
+    }
+
     @Test("A registration that something else than Doorstep answered is told, and is sent again")
     func foreignRegistration() async throws {
         let attempts = Counter()

@@ -96,6 +96,47 @@ struct BoardLimitsPageTests {
         }
     }
 
+    @Test("Between two searches a live result has the board's owner and status, and a newer result keeps its own")
+    func betweenSearches() async throws {
+        try await DeskUnderTest.run { desk, _ in
+            func answer(_ path: String, _ changes: [DeliveryChange]) throws {
+                try desk.services.answer("orders", path, ServicesByTest.board([SampleDeliveries.whole(changes)]))
+            }
+            let accepted = DeliveryChange.status(.accepted, reason: nil)
+            let id = SampleDeliveries.whole([]).id
+            try answer("/v1/deliveries", [])
+            await desk.reader.read()
+            let begun = ContinuousClock.now
+            let passed = Mutex(0.0)
+            let showBoard = ShowBoard(
+                board: desk.board, services: desk.client, pool: desk.pool, clock: desk.clock
+            ) { begun.advanced(by: .seconds(passed.withLock { $0 })) }
+            var filter = BoardFilter()
+            filter.search = "Mette"
+            let first = try await showBoard(filter, isStreamed: true).lanes.flatMap(\.entries)
+            #expect(first.map(\.row.status) == [.placed] && first.allSatisfy { $0.triage.owner == nil })
+
+            var triage = Triage.none
+            triage.owner = Triage.Owner(subject: "ada", name: "Ada")
+            (triage.changedAt, triage.version) = (SampleDeliveries.at(14), 1)
+            desk.board.set(triage, of: id)
+            try answer("/v1/deliveries", [accepted])
+            desk.board.wake(id)
+            await desk.reader.read()
+            _ = desk.services.takeSent()
+            passed.withLock { $0 = 5 }
+            let second = try await showBoard(filter, isStreamed: true).lanes.flatMap(\.entries)
+            #expect(desk.services.takeSent().isEmpty)
+            #expect(second.map(\.row.status) == [.accepted])
+            #expect(second.map(\.triage.owner?.subject) == ["ada"])
+
+            try answer("/v1/deliveries?limit=100&search=Mette", [accepted, .status(.picking, reason: nil)])
+            passed.withLock { $0 = 10 }
+            let third = try await showBoard(filter, isStreamed: true).lanes.flatMap(\.entries)
+            #expect(third.map(\.row.status) == [.picking], "the board is older than the search")
+        }
+    }
+
     @Test("A lane alone and the map's list name their limit where they have more", arguments: [200, 201])
     func worst(count: Int) async throws {
         try await DeskUnderTest.runSignedIn { desk, ada in

@@ -63,8 +63,13 @@ public struct DoorstepProblem: Error, Hashable, Sendable {
     /// Whether the same upload may succeed later: a refused customer's token may be a newer one then, and the network
     /// may lead to Doorstep.
     ///
-    /// What is wanted is asked again in any case: an answer that cannot be read holds up no report.
-    func isRetriable(_ upload: PendingUploads.Upload) -> Bool { isTransient || (isForeign && upload != .wanted) }
+    /// What is wanted is asked again in any case: an answer that cannot be read holds up no report. Nor does an upload that
+    /// a proxy refuses for its size or form, which stay as they are.
+    func isRetriable(_ upload: PendingUploads.Upload) -> Bool {
+        isTransient || (isForeign && !isOfRequest && upload != .wanted)
+    }
+
+    private var isOfRequest: Bool { [400, 413, 414, 422, 431].contains(status) }
 
     /// Whether it passes by itself, so that the app is not notified.
     var isTransient: Bool {
