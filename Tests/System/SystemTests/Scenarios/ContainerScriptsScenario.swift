@@ -22,6 +22,11 @@ extension SystemTests {
                     DOORSTEP_DESK_ORIGIN="https://$DOORSTEP_DOCKER.$domain:${DESK_PORT:-443}"
                     DOORSTEP_PARTNERS_ORIGIN=${DOORSTEP_DESK_ORIGIN}/${NONE}$$1
                     DOORSTEP_COURIERS_ORIGIN='https://${domain}'
+                    HOSTNAME=first.example
+                    HOSTNAME=shop.example
+                    UID=1000
+                    DOORSTEP_TILES_FILE=/srv/${HOSTNAME}/$UID
+                    DOORSTEP_OIDC_CLIENT_ID="the \\"desk\\" \\\\ \\$UID" # of the desk
                     """
                 let values = """
                     demo
@@ -33,13 +38,15 @@ extension SystemTests {
                     https://podman.nordhavn.example:443
                     https://podman.nordhavn.example:443/$1
                     https://${domain}
+                    /srv/shop.example/1000
+                    the "desk" \\ $UID
 
                     """
                 let (exit, output) = try await Self.read(
                     text, in: folder,
                     variables: [
                         "ENVIRONMENT", "OIDC_SCOPES", "TLS", "DOCKER", "UP_SECONDS", "LINKS_ORIGIN", "DESK_ORIGIN",
-                        "PARTNERS_ORIGIN", "COURIERS_ORIGIN",
+                        "PARTNERS_ORIGIN", "COURIERS_ORIGIN", "TILES_FILE", "OIDC_CLIENT_ID",
                     ])
                 #expect(exit == .code(0))
                 #expect(output == values)
@@ -142,32 +149,6 @@ extension SystemTests {
         }
 
         @Test(
-            "An interrupted start ends Compose, and leaves nothing running that it started",
-            arguments: [
-                ("", "", "compose down --timeout 5"), ("orders", "partners", "stop -t 5 b2"),
-                ("", "partners", "stop -t 5 a1 b2"),
-            ])
-        func interrupted(running: String, restarting: String, lastCall: String) async throws {
-            try await withFolder { folder in
-                let environment = try Self.environment(in: folder, running: running, restarting: restarting)
-                let up = try ChildProcess(
-                    Self.script("up"), environment: environment, standardOutput: .discarded,
-                    standardError: .discarded)
-                try await withTeardown({ await up.kill9() }) {
-                    try await eventually("the start waits for Compose") {
-                        let calls = try Self.calls(in: folder)
-                        guard let began = calls.firstIndex(where: { $0.hasPrefix("compose up") }) else { return false }
-                        return calls[began...].contains { $0.hasPrefix("ps --all") }
-                    }
-                    let exit = await up.terminate()
-                    #expect(exit == .code(130))
-                    let calls = try Self.calls(in: folder)
-                    #expect(calls.last == lastCall, "\(calls)")
-                }
-            }
-        }
-
-        @Test(
             "An engine is stopped by its process id; a process that got the id of one that ended goes on",
             arguments: [("/usr/sbin/dockerd", true), ("sleep", false)])
         func engine(name: String, isStopped: Bool) async throws {
@@ -234,18 +215,18 @@ extension SystemTests {
             }
         }
 
-        private static func script(_ name: String) -> String {
+        static func script(_ name: String) -> String {
             ProcessStack.root.appending(path: "Infra/docker/\(name)").path
         }
 
-        private func withFolder(_ body: (String) async throws -> Void) async throws {
+        func withFolder(_ body: (String) async throws -> Void) async throws {
             let folder = FileManager.default.temporaryDirectory.appending(path: "scripts-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: folder) }  // A temporary folder that is left is harmless.
             try await body(folder.path)
         }
 
-        private static func writeProgram(_ text: String, to path: String) throws {
+        static func writeProgram(_ text: String, to path: String) throws {
             try Data(text.utf8).write(to: URL(filePath: path))
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
         }
@@ -303,44 +284,8 @@ extension SystemTests {
                 "\(scripts)/secrets", environment: environment.merging(["PATH": path(with: folder)]) { $1 })
         }
 
-        /// Settings of `up`: all the secrets that it names, free ports, and a Docker whose `compose up` does not end.
-        ///
-        /// - Parameters:
-        ///   - running: the service that runs before, if any; `orders`, `desk` and `partners` are up after the start.
-        ///   - restarting: the service that restarts in a loop before, if any.
-        private static func environment(
-            in folder: String, running: String, restarting: String
-        ) throws -> [String: String] {
-            let text = try String(contentsOfFile: script("up"), encoding: .utf8)
-            let listed = try #require(text.firstMatch(of: #/for name in ([^;]+); do/#)).1
-            let names = listed.split { $0.isWhitespace || $0 == "\\" }.map(String.init)
-            for name in names + ["oidc-client-secret", "apns.p8"] {
-                try Data("x".utf8).write(to: URL(filePath: "\(folder)/\(name)"))
-            }
-            let docker = #"""
-                #!/bin/sh
-                echo "$*" >>"${0%/*}/calls"
-                case "$*" in
-                "compose up"*) exec sleep 600 ;;
-                "ps "*"{{.ID}} {{.Label"*) printf 'a1 orders\nb2 desk\nc3 partners\n' ;;
-                "ps "*"restarting --format {{.Label"*) printf '%s\n' \#(running) \#(restarting) ;;
-                "ps "*"{{.Label"*) printf '%s\n' \#(running) ;;
-                esac
-                """#
-            try writeProgram(docker, to: "\(folder)/docker")
-            var environment = ProcessInfo.processInfo.environment
-            environment.merge([
-                "DOORSTEP_DOCKER": "\(folder)/docker", "DOORSTEP_SECRETS": folder, "DOORSTEP_ENVIRONMENT": "demo",
-                "DOORSTEP_PHONES": "0", "DOORSTEP_TLS": "0", "DOORSTEP_SCALE": "", "DOORSTEP_TILES_FILE": "",
-            ]) { $1 }
-            for service in ["ORDERS", "COURIER_ETA", "ACTIVITY_DISPATCH", "DESK", "PARTNERS"] {
-                environment["DOORSTEP_\(service)_PORT"] = "\(try freePort())"
-            }
-            return environment
-        }
-
         /// The words of each of Docker's calls.
-        private static func calls(in folder: String) throws -> [String] {
+        static func calls(in folder: String) throws -> [String] {
             let file = "\(folder)/calls"
             guard FileManager.default.fileExists(atPath: file) else { return [] }
             return try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").map(String.init)
