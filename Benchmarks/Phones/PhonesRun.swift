@@ -24,14 +24,6 @@ struct PhonesRun: Sendable {
     let rate: Double
     private let screens = PhoneScreens()
 
-    init(client: HTTPClient, orders: String, emulator: String, tokens: [String], rate: Double) {
-        self.client = client
-        self.orders = orders
-        self.emulator = emulator
-        self.tokens = tokens
-        self.rate = rate
-    }
-
     // MARK: Phones
 
     func addPhone(_ index: Int, _ token: String) async throws {
