@@ -79,7 +79,8 @@ extension OutputOptions {
         do {
             return try WireJSON.decode(Body.self, from: answer)
         } catch {
-            throw CommandFailure(.unavailable, "\(peer.rawValue) gave an answer that cannot be read (\(error))")
+            throw CommandFailure(
+                .unavailable, "\(peer.rawValue) gave an answer that cannot be read (\(error))", mayBeDone: true)
         }
     }
 }

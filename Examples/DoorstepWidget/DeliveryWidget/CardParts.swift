@@ -43,12 +43,12 @@ struct RemainingText: View {
                 .multilineTextAlignment(.trailing)
                 .contentTransition(.numericText(countsDown: true))
         } else if isShort {
-            Text(card.words.shortPhase(card.content.phase))
+            Text(card.words.shortPhase(card.content))
         } else if let arrival = card.content.arrival, card.content.phase != .ended {
             Text(card.words.window(arrival, timeZone: card.attributes.timeZone, now: card.now))
                 .contentTransition(.numericText())
         } else {
-            Text(card.words.phase(card.content.phase))
+            Text(card.words.phase(card.content))
         }
     }
 }

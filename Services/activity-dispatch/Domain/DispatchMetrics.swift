@@ -30,12 +30,12 @@ enum DispatchMetrics {
     static let cardsPastEnd = DeclaredMetric(
         "doorstep_cards_past_end",
         help:
-            "Cards on a screen whose activity has ended, without those whose app must be opened; aggregate with max."
+            "Cards on a screen whose activity has ended, without those that wait for their app; aggregate with max."
     )
     static let oldestUnsent = DeclaredMetric(
         "doorstep_oldest_wanted_not_sent_seconds",
         help:
-            "Domain time since the oldest card fell behind, without those whose app must be opened; aggregate with max."
+            "Domain time since the oldest card fell behind, without those that wait for their app; aggregate with max."
     )
 
     static let endedDeliveries = DeclaredMetric(

@@ -38,9 +38,9 @@ extension Decision.Reason {
     /// Whether a card left for this reason did not show a wanted state that was known then.
     fileprivate var isWait: Bool {
         switch self {
-        case .throttled, .retrying, .startBudget, .noUpdateToken, .noStartToken, .unconfirmed, .halted, .queueFull,
-            .startInFlight, .tooManyCards, .startFailed, .inFlight, .payloadTooLarge, .payloadUnreadable, .switchedOff,
-            .oldSystem:
+        case .throttled, .retrying, .startBudget, .noUpdateToken, .noStartToken, .unconfirmed, .halted, .appRefused,
+            .queueFull, .startInFlight, .tooManyCards, .startFailed, .inFlight, .payloadTooLarge, .payloadUnreadable,
+            .switchedOff, .oldSystem:
             true
         case .upToDate, .notYet, .scheduled, .endedBeforeStart, .otherCustomer, .ended, .over: false
         }

@@ -186,13 +186,13 @@ extension ActivityRepository {
 
     /// The number of cards with an outdated state.
     static func cardsBehind(on executor: some PostgresExecutor) async throws -> CardsBehind {
-        let ofPhones = Decision.Reason.allCases.filter(\.waitsForPhone).map(\.rawValue)
+        let ofApps = Decision.Reason.allCases.filter(\.waitsForApp).map(\.rawValue)
         let row = try await executor.query(
             """
-            SELECT count(*) AS behind, min(behind_since) FILTER (WHERE NOT waits_for_phone) AS oldest,
-                count(*) FILTER (WHERE state = 'active' AND is_ended AND NOT waits_for_phone) AS past_end
+            SELECT count(*) AS behind, min(behind_since) FILTER (WHERE NOT waits_for_app) AS oldest,
+                count(*) FILTER (WHERE state = 'active' AND is_ended AND NOT waits_for_app) AS past_end
             FROM (
-                SELECT state, is_ended, behind_since, coalesce(reason = ANY(\(ofPhones)), false) AS waits_for_phone
+                SELECT state, is_ended, behind_since, coalesce(reason = ANY(\(ofApps)), false) AS waits_for_app
                 FROM cards JOIN activities USING (activity_id) WHERE behind_since IS NOT NULL
             ) AS late
             """)[0]
@@ -203,9 +203,9 @@ extension ActivityRepository {
 
     struct CardsBehind: Sendable {
         let count: Int
-        /// Active though their activity has ended, without those that wait for their phone.
+        /// Active though their activity has ended, without those that wait for their app.
         let pastEndCount: Int
-        /// Domain time; nil when none is behind but those that wait for their phone.
+        /// Domain time; nil when none is behind but those that wait for their app.
         let oldestSince: Date?
     }
 

@@ -1,5 +1,6 @@
 import Crypto
 import EmulatorAPI
+import LiveActivity
 
 struct PhonesBody: Codable, Sendable {
     let phones: [String]

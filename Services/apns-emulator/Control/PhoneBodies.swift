@@ -55,7 +55,7 @@ extension NewEmulatedPhoneBody {
                 url: serviceURL.withoutLastSlash, token: customerToken, device: device ?? id)
         }
         return FleetPhone(
-            id: id, environment: APNsEnvironment(environment ?? .production), language: language ?? "en",
+            id: id, environment: environment ?? .production, language: language ?? "en",
             service: service, phone: phone)
     }
 }
@@ -81,24 +81,8 @@ extension EmulatedPhoneBody {
             case .newest(let count): Array(known.log.suffix(count))
             }
         self.init(
-            known.phone, id: known.id, environment: known.environment.api, language: known.language,
+            known.phone, id: known.id, environment: known.environment, language: known.language,
             appError: known.appError, counts: known.counts, pushes: pushes, at: now)
-    }
-}
-
-extension APNsEnvironment {
-    init(_ environment: PushTokenBody.Environment) {
-        switch environment {
-        case .sandbox: self = .sandbox
-        case .production: self = .production
-        }
-    }
-
-    fileprivate var api: PushTokenBody.Environment {
-        switch self {
-        case .sandbox: .sandbox
-        case .production: .production
-        }
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import LiveActivity
 import NIOCore
 import NIOHPACK
 import NIOHTTP2

@@ -1,4 +1,5 @@
 import FlowControl
+import LiveActivity
 import Logging
 import NIOCore
 import NIOHTTP2

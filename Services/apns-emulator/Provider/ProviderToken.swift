@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import LiveActivity
 
 /// A key that providers sign their tokens with, as a developer account has it.
 struct SigningKey: Sendable {

@@ -1,3 +1,5 @@
+import LiveActivity
+
 /// Why Apple's service refuses a request, with the status that goes with it.
 ///
 /// - Source: Apple, "Handling notification responses from APNs".
@@ -56,6 +58,4 @@ enum RefusalReason: String, CaseIterable, Codable, Hashable, Sendable {
 }
 
 /// The two worlds of Apple's service: a token of one is unknown in the other.
-enum APNsEnvironment: String, CaseIterable, Codable, Hashable, Sendable {
-    case sandbox, production
-}
+typealias APNsEnvironment = PushTokenBody.Environment

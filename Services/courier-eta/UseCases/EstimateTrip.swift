@@ -46,10 +46,14 @@ struct EstimateTrip: Sendable {
         guard !due.isEmpty else { return }
         let locked = try await DeliveryRepository.lockedDeliveries(due, in: transaction)
         let track = try await CourierRepository.track(of: courier, on: transaction)
+        // Several deliveries have the same gone stops, which are read once; with a recent fix none of them counts.
+        let gone: [DeliveryID] =
+            track.recentFix(at: now) == nil ? locked.values.flatMap { $0.stopsGone(among: carried) } : []
+        let begun = try await DeliveryRepository.deliveries(Set(gone).sorted(), on: transaction)
         var messages: [OutboxMessage] = []
         for id in due {
             guard var tracked = locked[id], tracked.delivery.courier?.id == courier else { continue }
-            try await tracked.beginWay(among: carried, track: track, at: now, in: transaction)
+            try await tracked.beginWay(among: carried, track: track, begun: begun, at: now, in: transaction)
             let update = tracker.update(
                 &tracked, track: track, carried: carried, handOvers: handOvers, now: now)
             messages += try trackingMessages.nextStep(of: &tracked, by: update, at: now)

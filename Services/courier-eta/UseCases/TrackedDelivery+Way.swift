@@ -8,7 +8,7 @@ extension TrackedDelivery {
     ///
     /// - Parameters:
     ///   - carried: the courier's live deliveries.
-    ///   - begun: the deliveries that the transaction changes, whose rows are written at its end.
+    ///   - begun: the deliveries that the transaction changes, whose rows are written at its end, or that it has read.
     mutating func beginWay(
         among carried: [Delivery], track: CourierTrack, begun: [DeliveryID: TrackedDelivery] = [:], at now: Date,
         in transaction: PostgresTransaction

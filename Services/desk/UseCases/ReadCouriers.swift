@@ -16,7 +16,7 @@ struct ReadCouriers: Sendable {
     /// Couriers to choose from.
     struct Choices: Sendable {
         let rows: [CouriersBody.Row]
-        /// Whether there are more: too many, or not read in time.
+        /// Whether there may be more: they are too many, or were not read, or not in time.
         let areCut: Bool
     }
 
@@ -54,7 +54,7 @@ struct ReadCouriers: Sendable {
         let list = await pagesBeside(Self.couriersPath, \CouriersBody.couriers, \.next, for: user)
         let listed = Set(list?.rows.map(\.courier) ?? [])
         let others = couriersOnBoard().filter { !listed.contains($0.courier) }
-        return Choices(rows: (list?.rows ?? []) + others, areCut: list?.areCut ?? false)
+        return Choices(rows: (list?.rows ?? []) + others, areCut: list?.areCut ?? true)
     }
 
     private func couriersOnBoard() -> [CouriersBody.Row] {

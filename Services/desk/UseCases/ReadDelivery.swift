@@ -63,11 +63,12 @@ struct ReadDelivery: Sendable {
             providerReferences: await references?.references ?? [], contacts: await contacts, readAt: clock.now)
     }
 
-    /// Whether the courier of a live delivery has other live ones on the board.
+    /// Whether the courier of a live delivery has other live ones on the board, besides those handed over by word.
     private func courierHasOthers(_ delivery: DeliveryBody) -> Bool {
         guard let courier = delivery.courier?.id, delivery.endedAt == nil else { return false }
         return board.entries.contains { entry in
             entry.row.courier == courier && entry.row.id != delivery.id && entry.row.endedAt == nil
+                && entry.row.handedOverAt == nil
         }
     }
 

@@ -37,12 +37,12 @@ extension MergedTimeline {
 }
 
 extension MergedTimeline {
-    /// Whether the courier of a live delivery has other live ones.
+    /// Whether the courier of a live delivery has other live ones, besides those handed over by word.
     private static func hasOthers(_ delivery: DeliveryBody, in orders: PeerClient) async throws -> Bool {
         guard let courier = delivery.courier, delivery.endedAt == nil else { return false }
         let query = BoardQuery(courier: courier.id.rawValue, limit: BoardQuery.pageMax)
         let board: BoardBody = try await orders.get("/v1/deliveries", query: query.items)
-        return board.deliveries.contains { $0.id != delivery.id && $0.endedAt == nil }
+        return board.deliveries.contains { $0.id != delivery.id && $0.endedAt == nil && $0.handedOverAt == nil }
     }
 }
 

@@ -18,7 +18,7 @@ struct OpsAssign: AsyncParsableCommand {
             """)
 
     @OptionGroup var bulk: BulkChange
-    @Option(help: "A courier whose live deliveries are all given to --courier.")
+    @Option(help: "A courier whose live deliveries are all given to --courier, but those handed over by word.")
     var from: String?
     @Option(help: "The courier's id; left out, the command lists couriers, the nearest first.")
     var courier: String?

@@ -14,7 +14,7 @@ struct OrderPlace: AsyncParsableCommand {
         commandName: "place",
         abstract: "Place an order, and print its ids, a link to it and the next command.",
         discussion: """
-            A repeat of the same order with the same --idempotency-key places nothing and prints the first answer; the \
+            A repeat of the same order with the same --idempotency-key places it once and prints the first answer; the \
             same order includes the same promise, so use --from or --file then.
             Places are written 55.7085,12.5942: latitude, longitude.
             """)
@@ -22,7 +22,7 @@ struct OrderPlace: AsyncParsableCommand {
     @Option(help: "A file with the body of POST /v1/orders; - reads standard input.")
     var file: String?
     @OptionGroup var simple: SimpleOrder
-    @Option(help: "The attempt's key, for repeats; random by default.")
+    @Option(help: "The attempt's key, for repeats; random by default, and printed where the answer is lost.")
     var idempotencyKey: String?
     @OptionGroup var output: OutputOptions
 
@@ -33,14 +33,34 @@ struct OrderPlace: AsyncParsableCommand {
     func run() async throws {
         let body = try await read()
         let client = try PeerClient(.orders, as: .store)
-        let (data, _) = try await client.exchange(
-            .POST, "/v1/orders", json: body,
-            headers: ["Idempotency-Key": idempotencyKey ?? UUID().uuidString.lowercased()])
-        try await output.show(data, of: .orders) { (order: OrderBody) in
-            var links: [DeliveryID: String] = [:]
-            for delivery in order.deliveries { links[delivery.id] = await Self.link(to: delivery.id, client) }
-            return order.placedText(links: links)
+        let key = idempotencyKey ?? UUID().uuidString.lowercased()
+        do {
+            let data = try await client.exchange(.POST, "/v1/orders", json: body, headers: ["Idempotency-Key": key]).0
+            try await output.show(data, of: .orders) { (order: OrderBody) in
+                var links: [DeliveryID: String] = [:]
+                for delivery in order.deliveries { links[delivery.id] = await Self.link(to: delivery.id, client) }
+                return order.placedText(links: links)
+            }
+        } catch let failure as CommandFailure where failure.mayBeDone {
+            throw Self.unanswered(failure, body, key: key)
         }
+    }
+
+    /// The failure of an order that may have been placed: its ids and its link are only in the first answer.
+    private static func unanswered(_ failure: CommandFailure, _ body: Data, key: String) -> CommandFailure {
+        struct Named: Decodable { let reference: String }
+        // What the terminal cannot show would be the name of another order, or of none.
+        func named(_ text: String?, or placeholder: String) -> String {
+            text.flatMap { TerminalAbilities().text($0) == $0 ? OrderBody.quoted($0) : nil } ?? placeholder
+        }
+        // A body without a reference places nothing, so that the placeholder is of no order.
+        let reference = (try? WireJSON.decode(Named.self, from: body))?.reference.safeOnTerminal
+        let command = "doorstep order show \(named(reference, or: "REFERENCE"))"
+        let shown = failure.unanswered(shownBy: command, isAfterOthers: false)
+        return CommandFailure(
+            shown.kind,
+            "\(shown.message); a repeat of the same body needs `--idempotency-key \(named(key, or: "KEY"))`",
+            mayBeDone: true)
     }
 
     /// The link to text to the customer; nil where it could not be made, which leaves the order placed.
@@ -87,7 +107,7 @@ extension OrderBody {
     }
 
     /// A text as one word of a shell.
-    private static func quoted(_ text: String) -> String {
+    fileprivate static func quoted(_ text: String) -> String {
         let isPlain = text.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._-]*/) != nil
         return isPlain ? text : "'\(text.replacing("'", with: "'\\''"))'"
     }

@@ -33,11 +33,12 @@ struct TrackRun {
                 // Apart from the presses, so that one may leave while a press waits for its answer.
                 let (presses, nextPress) = AsyncStream.makeStream(of: Key.self)
                 group.addTask {
-                    for await key in presses { _ = try await session.press(key) }
+                    for await key in presses { try await session.pressEnqueued(key) }
                 }
                 group.addTask {
                     for await key in keys {
                         guard key == .interrupt || key == .character("q") else {
+                            await session.enqueue(key)
                             nextPress.yield(key)
                             continue
                         }

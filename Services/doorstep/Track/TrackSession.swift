@@ -40,6 +40,8 @@ actor TrackSession {
     /// Changes that are being sent, and those that were when the session was cancelled.
     var changesSent = 0
     var isWorkingOnKey = false
+    /// Characters that were pressed and wait for the end of an earlier key's action.
+    private var enqueuedCharacters = 0
     private var hasLeft = false
     /// The newest push on each card's screen without a report to the server.
     private var unreported: [String: ReportBody] = [:]
@@ -83,9 +85,10 @@ actor TrackSession {
 
     var screen: ScreenState { state }
 
-    /// The sentences about confirmed actions that leaving cancels.
+    /// The sentences about changes whose outcome is unknown, and about keys and confirmed actions that leaving cancels.
     var sentencesOnLeaving: [String] {
         (changesSent > 0 ? [words.texts("action.unknown_outcome")] : [])
+            + (enqueuedCharacters > 0 ? [words.texts("action.not_begun")] : [])
             + state.keys.confirmed.map { words.notDoneOnLeaving($0.action) }
     }
 
@@ -139,6 +142,19 @@ actor TrackSession {
 
     /// The person leaves: waiting actions are cancelled.
     func leave() { hasLeft = true }
+
+    /// Counts a key until ``pressEnqueued(_:)``; one that is no character only moves the focus or declines.
+    func enqueue(_ key: Key) {
+        if case .character = key { enqueuedCharacters += 1 }
+    }
+
+    /// Presses a key that was enqueued, unless the person has left meanwhile.
+    func pressEnqueued(_ key: Key) async throws {
+        // A cancelled stream still delivers the keys that are buffered.
+        guard !hasLeft, !Task.isCancelled else { return }
+        if case .character = key { enqueuedCharacters -= 1 }
+        _ = try await press(key)
+    }
 
     /// Advances the phone to now, and executes confirmed actions that are due.
     func tick() async throws {

@@ -64,7 +64,13 @@ enum CourierAction: Hashable, Sendable {
 
     /// Whether the delivery is already as the action would make it, such as at the door by the courier's position, or
     /// further on.
+    ///
+    /// The change may still have an effect where a provider has reported the attempt: the courier's word confirms it.
     func isDone(in delivery: Delivery, at now: Date) -> Bool {
+        if self == .nobodyHome, delivery.isAttempted {
+            // A hand-over that was reported since is another visit's.
+            return delivery.proof?.claim.map { $0.effectiveAt <= delivery.statusSince } ?? true
+        }
         var next = delivery
         // An action that the delivery refuses is not done.
         return (try? next.apply(change(of: delivery), at: now)) == false
@@ -72,7 +78,12 @@ enum CourierAction: Hashable, Sendable {
 
     /// The change of a delivery by the action: none where the delivery is past it.
     func change(of delivery: Delivery) -> DeliveryChange {
-        isPassed(by: delivery) ? .status(delivery.status.code, reason: nil) : change
+        isPassed(by: delivery) || isExplained(in: delivery) ? .status(delivery.status.code, reason: nil) : change
+    }
+
+    /// Whether the action is a failed attempt whose reason the customer reads already; that reason stays.
+    private func isExplained(in delivery: Delivery) -> Bool {
+        self == .nobodyHome && delivery.isAttempted && delivery.customerReason != nil
     }
 
     /// Whether the action is a visit to the store or a pickup, and the goods have left the store with the courier since.
@@ -111,17 +122,20 @@ enum CourierAction: Hashable, Sendable {
                 }
         // After a failed attempt the action begins the next one.
         case .atDoor: after.hasDoor(at: before.door) && !(after.isAttempted && !before.isAttempted)
-        case .handedOver, .agePassed, .ageRefused, .unproven, .nobodyHome: after.hasDoor(at: before.door)
+        // The press counts before another's report of the attempt, so that the attempt is the courier's word.
+        case .nobodyHome: after.hasDoor(at: before.door) && !(after.isAttempted && isLegal(for: before))
+        case .handedOver, .agePassed, .ageRefused, .unproven: after.hasDoor(at: before.door)
         case .atStore, .bringingBack, .broughtBack, .problem, .solved, .mistaken: true
         }
     }
 
-    /// Domain seconds that a delivery stays on the courier's page after its end, and a mistake can be reported.
+    /// Domain seconds since its end is known that a delivery stays on the courier's page, and that a mistake can be
+    /// reported.
     static let endedSeconds: TimeInterval = 12 * 3_600
 
     /// Whether the action is about an end of too long ago, which the page does not show any more.
     func isTooOld(for delivery: Delivery, at now: Date) -> Bool {
-        self == .mistaken && delivery.endedAt.map { now.timeIntervalSince($0) > Self.endedSeconds } ?? false
+        self == .mistaken && delivery.endKnownAt.map { now.timeIntervalSince($0) > Self.endedSeconds } ?? false
     }
 
     /// Whether the courier may report that the hand-over was a mistake: of a delivered delivery without an open dispute.

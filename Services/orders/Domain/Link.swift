@@ -79,7 +79,7 @@ extension Link {
     static func legal(for delivery: Delivery) -> [Link] {
         let usual = expiry(afterPromise: delivery.promise.end)
         // The end of the time for feedback.
-        let last = delivery.endedAt.map { expiry(DeliveryFeedback.windowSeconds, after: $0) }
+        let last = delivery.endKnownAt.map { expiry(DeliveryFeedback.windowSeconds, after: $0) }
         return Verb.allCases.flatMap { verb in
             let expiresAt = verb == .feedback ? last ?? usual : usual
             return legalTargets(of: verb, for: delivery).map {

@@ -27,9 +27,18 @@ extension TimelineEntry {
 }
 
 extension ProviderReport {
-    /// Whether it is of a hand-over that waits for a proof.
+    /// Whether it is of a hand-over that waits for a proof: one that was refuted waits for none.
     func isKept(by delivery: Delivery) -> Bool {
         status == .delivered && !delivery.status.isEnded && !delivery.missingProofs.isEmpty
+            && refutation(by: delivery) == nil
+    }
+
+    /// Why a reported hand-over does not count by a later word, in a summary; nil where none refutes it.
+    func refutation(by delivery: Delivery) -> String? {
+        guard status == .delivered, delivery.status != .handedOver(.delivered), delivery.isRefuted(self) else {
+            return nil
+        }
+        return delivery.isRefutedByAttempt(self) ? "an attempt was recorded since" : "the door was moved since"
     }
 }
 

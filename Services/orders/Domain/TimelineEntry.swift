@@ -135,6 +135,14 @@ extension TimelineEntry {
         }
     }
 
+    /// The effect of a provider's report on a takeover and on a hold for a broken vehicle, after a comma; empty without
+    /// any, and with the delivery's end, which ends both.
+    private static func takeoverText(_ before: Delivery, _ after: Delivery) -> String {
+        guard !after.status.isEnded else { return "" }
+        let isBack = after.fetchedFrom == nil && before.fetchedFrom.map { $0.id == after.courier?.id } ?? false
+        return (isBack ? ", the former courier has it again" : "") + vehicleText(before, after)
+    }
+
     private static func summary(
         of change: DeliveryChange, from before: Delivery, to after: Delivery, at now: Date
     ) -> (kind: String, summary: String) {
@@ -196,10 +204,13 @@ extension TimelineEntry {
             return (feedbackKind, FeedbackBody(after)?.text ?? kind.words)
         case .milestone(let milestone, _, _, _): return (milestoneKind, withTransition(milestone.rawValue))
         case .report(let report):
+            if !hasMoved, let refutation = report.refutation(by: after) {
+                return (reportKind, "\(report.kind): not applied, \(refutation)")
+            }
             if !hasMoved, report.isKept(by: after) {
                 return (reportKind, "\(report.kind): not applied without \(names(of: after.missingProofs))")
             }
-            return (reportKind, withTransition(report.kind))
+            return (reportKind, withTransition(report.kind) + takeoverText(before, after))
         }
     }
 

@@ -166,8 +166,8 @@ enum BoardRepository {
     /// time until its promise has passed. Ended deliveries are sorted by their end, newest first.
     ///
     /// From the door on, an estimate from before it is ignored: at the door a delivery is late only once its promise
-    /// has passed, and one that was handed over by the courier's word only where that was after it. A silent courier's
-    /// estimate is ignored after the end of its window.
+    /// has passed, and one that was handed over by the courier's word, or by a provider's report that lacks a proof,
+    /// only where that was after it. A silent courier's estimate is ignored after the end of its window.
     static func ranked(_ asOf: Date) -> SQL {
         """
         (SELECT *, \(sql: need) AS need, 100 - round(100 * coalesce(
@@ -199,10 +199,16 @@ enum BoardRepository {
             CASE WHEN courier_status IS NULL THEN interval '0'
                 ELSE coalesce(promise_end - at_risk_from, interval '15 minutes') END AS usually_left
         FROM (SELECT *, status IN ('attempted', 'returning') AS is_after_door,
-            status IN ('at_door', 'attempted', 'returning') AS has_reached_door,
+            status IN ('at_door', 'attempted', 'returning') OR claimed_at IS NOT NULL AS has_reached_door,
             CASE WHEN undecided_since IS NULL THEN \(asOf)::timestamptz
-                ELSE coalesce((snapshot->'proof'->>'handedOverAt')::timestamptz, \(asOf)) END AS measured_at
-            FROM deliveries) AS placed
+                ELSE coalesce(least((snapshot->'proof'->>'handedOverAt')::timestamptz, claimed_at), \(asOf))
+                END AS measured_at
+        FROM (SELECT *, CASE WHEN undecided_since IS NOT NULL THEN (
+            SELECT at FROM (SELECT least((snapshot->'proof'->'claim'->>'occurredAt')::timestamptz,
+                (snapshot->'proof'->'claim'->>'receivedAt')::timestamptz) AS at) AS claim
+            WHERE at > coalesce((CASE WHEN status IN ('attempted', 'returning') THEN snapshot->>'statusSince'
+                ELSE snapshot->>'steppedBackAt' END)::timestamptz, '-infinity')) END AS claimed_at
+            FROM deliveries) AS claimed) AS placed
         ) AS known) AS timed) AS ranked
         """
     }

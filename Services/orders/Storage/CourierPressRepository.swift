@@ -79,22 +79,27 @@ enum CourierPressRepository {
             press: try row.decode("press_id", as: UUID?.self).flatMap { _ in try? press(row) })
     }
 
-    /// The courier's deliveries that ended since then and that they pressed something about, each with the last press
-    /// about it and without its address, the last end first.
+    /// The courier's deliveries whose end is known since then and that they pressed something about, each with the last
+    /// press about it and without its address, the last such end first.
     static func ended(
         of courier: CourierID, since: Date, on database: some PostgresExecutor
     ) async throws -> [CourierStop] {
-        try await database.query(
+        // A confirmed hand-over, and the press about it, are older than the confirmation by no more than these hours.
+        let earliest = since.addingTimeInterval(-Delivery.reportedEndHoursMax * 3_600)
+        return try await database.query(
             """
-            SELECT \(sql: OrderRepository.recordColumns), pressed.* FROM deliveries
+            SELECT \(sql: OrderRepository.recordColumns), pressed.* FROM (
+                SELECT *, greatest(ended_at, (snapshot->'proof'->>'confirmedAt')::timestamptz) AS end_known_at
+                FROM deliveries WHERE ended_at > \(earliest) AND courier_id = \(courier.rawValue)
+            ) AS deliveries
             JOIN LATERAL (
                 SELECT \(sql: columns) FROM courier_presses
                 WHERE courier_presses.delivery_id = deliveries.delivery_id
-                    AND courier_presses.courier_id = \(courier.rawValue) AND pressed_at > \(since)
+                    AND courier_presses.courier_id = \(courier.rawValue) AND pressed_at > \(earliest)
+                    AND (pressed_at > \(since) OR ended_at <= \(since))
                 ORDER BY pressed_at DESC LIMIT 1
             ) AS pressed ON true
-            WHERE ended_at > \(since) AND deliveries.courier_id = \(courier.rawValue)
-            ORDER BY ended_at DESC LIMIT \(stopsMax)
+            WHERE end_known_at > \(since) ORDER BY end_known_at DESC LIMIT \(stopsMax)
             """
         ).map { try stop(try OrderRepository.record($0), $0) }
     }

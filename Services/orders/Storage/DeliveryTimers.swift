@@ -135,8 +135,8 @@ enum DeliveryTimers {
                 timers.append(DurableTimer(kind: answerOverdue, key: key.text, dueAt: dueAt))
             }
         }
-        // Goods that were handed over by the courier's word are no longer late.
-        if !delivery.status.isEnded, !delivery.flags.contains(.delayed), delivery.proof?.handedOverAt == nil {
+        // Goods whose hand-over is reported, and has yet to be confirmed, are no longer late.
+        if !delivery.status.isEnded, !delivery.flags.contains(.delayed), delivery.reportedHandOverAt == nil {
             timers.append(DurableTimer(kind: promiseEnd, key: delivery.id.rawValue, dueAt: delivery.promise.end))
         }
         return timers

@@ -10,7 +10,7 @@ struct GiveImage: Sendable {
     /// Seals images; nil where none can be kept.
     let box: ProofImageBox?
     /// Days after the end of a delivery for which its images are kept.
-    var imagesDays = RetentionTimes().imagesDays
+    let imagesDays: Int
 
     enum Refusal: Error, Hashable, Sendable {
         /// The installation has no keys to seal an image with.

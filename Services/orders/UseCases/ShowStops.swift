@@ -16,7 +16,7 @@ struct ShowStops: Sendable {
         var shop: (face: StoreFace, store: Store)?
         /// Live, in the order of the day.
         let stops: [CourierStop]
-        /// Ended in the last twelve hours, the last first, without their addresses.
+        /// Ended, and known to be for twelve hours at most, the last first, without their addresses.
         let ended: [CourierStop]
         /// Domain time at which it was read.
         let now: Date

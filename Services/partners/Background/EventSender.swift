@@ -87,6 +87,7 @@ final class EventSender: Service {
         self.logger = logger
         self.wallNow = wallNow
         self.post = post
+        WebhookMetrics.exportAttempts()
     }
 
     /// Polls the queue now.

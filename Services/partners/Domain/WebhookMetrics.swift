@@ -43,6 +43,13 @@ enum WebhookMetrics {
     static let listeners = DeclaredMetric(
         "doorstep_webhook_listeners_open", help: "Programs that follow events by a stream of this process.")
 
+    /// Exports each outcome of attempts with 0: Prometheus counts no increase of a series that appears with 1.
+    static func exportAttempts() {
+        for outcome in [AttemptOutcome.delivered, .gone, .throttled(seconds: nil), .failed] {
+            _ = attempts.counter([("outcome", outcome.code)])
+        }
+    }
+
     static func record(_ outcome: AttemptOutcome, milliseconds: Int) {
         attempts.counter([("outcome", outcome.code)]).increment()
         attemptSeconds.timer().recordMilliseconds(milliseconds)

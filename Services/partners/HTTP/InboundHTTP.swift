@@ -44,6 +44,11 @@ final class InboundHTTP: Sendable {
         let outcome: String
     }
 
+    private static let repeated = "repeat"
+    /// The outcomes of received events.
+    private static let outcomes =
+        [ReceiptBody.State.applied, .waiting, .quarantined, .unreadable].map(\.rawValue) + [repeated]
+
     private let kept: MetricHandles<Kept, Counter>
     private let unknown: MetricHandles<DeliveryProvider, Counter>
     private let refused: MetricHandles<Kept, Counter>
@@ -72,6 +77,10 @@ final class InboundHTTP: Sendable {
         refused = MetricHandles {
             WebhookMetrics.refused.counter(
                 [("provider", $0.provider.rawValue), ("reason", $0.outcome)], in: metrics)
+        }
+        // Exported with 0: Prometheus counts no increase of a series that appears with 1.
+        for provider in DeliveryProvider.allCases {
+            for outcome in Self.outcomes { _ = kept[Kept(provider: provider, outcome: outcome)] }
         }
     }
 
@@ -210,7 +219,7 @@ final class InboundHTTP: Sendable {
             kept[Kept(provider: source.provider, outcome: state.rawValue)].increment(by: count)
         }
         if outcome.repeats > 0 {
-            kept[Kept(provider: source.provider, outcome: "repeat")].increment(by: outcome.repeats)
+            kept[Kept(provider: source.provider, outcome: Self.repeated)].increment(by: outcome.repeats)
         }
         let strange = receipts.count { !$0.isKnown && $0.state != .unreadable }
         if strange > 0, outcome.repeats < receipts.count { unknown[source.provider].increment(by: strange) }

@@ -46,6 +46,8 @@ public struct WebhookEventBody: Codable, Hashable, Sendable {
         public let items: [Line]?
         public let placedAt: Date
         public let statusSince: Date
+        /// Since when the customer has the goods by the courier's word, to be confirmed; absent otherwise.
+        public let handedOverAt: Date?
         public let pickedUpAt: Date?
         public let endedAt: Date?
         /// The customer's word after the end; absent before they have given it.
@@ -78,6 +80,7 @@ public struct WebhookEventBody: Codable, Hashable, Sendable {
             items = hasItems ? delivery.items.map(Line.init) : nil
             placedAt = delivery.placedAt
             statusSince = delivery.statusSince
+            handedOverAt = delivery.proof?.handedOverAt
             pickedUpAt = delivery.pickedUpAt
             endedAt = delivery.endedAt
             feedback = FeedbackBody(delivery, hasItems: hasItems)

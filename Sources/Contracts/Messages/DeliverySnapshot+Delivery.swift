@@ -62,7 +62,8 @@ extension DeliverySnapshot {
             fetchedFrom: delivery.fetchedFrom?.name, proofs: Self.proofs(of: delivery), pin: pin,
             reopenedFrom: delivery.reopenedFrom.flatMap { Status(rawValue: $0.rawValue) },
             withinMetres: withinMetres, shop: delivery.brand.flatMap(GroceryDeliveryAttributes.Shop.init),
-            formerApproaches: delivery.formerApproaches ?? 0, isHandedOver: delivery.proof?.handedOverAt != nil)
+            formerApproaches: delivery.formerApproaches ?? 0, isHandedOver: delivery.proof?.handedOverAt != nil,
+            endKnownAt: delivery.endKnownAt?.epochSeconds)
     }
 
     private static func proofs(of delivery: Delivery) -> [Proof] {

@@ -11,7 +11,7 @@ extension Delivery {
     ) throws(ChangeRefusal) -> Bool {
         var next = self
         try next.perform(change, at: now, by: author)
-        next.settleClaim(at: now)
+        next.confirmHandOver(at: now)
         guard next != self else { return false }
         try next.checkProofs(after: status)
         next.version = version + 1
@@ -104,6 +104,7 @@ extension Delivery {
         }
         if code == .delivered { waiveProofs(reason: reason, by: author, at: now) }
         if status.isEnded {
+            if code == .delivered, correctEnd(reason: reason, at: now) { return }
             try reopen(as: code, reason: reason, at: now)
             return
         }
@@ -112,7 +113,7 @@ extension Delivery {
             enter(.preparing(store, courierStatus), reason: reason, at: now)
         case (.handedOver, .store), (_, .courier):
             try move(to: code, reason: reason, at: now)
-        case (_, .tail(.delivered)): deliver(asOf: proof?.handedOverAt, reason: reason, at: now)
+        case (_, .tail(.delivered)): decideHandOver(reason: reason, at: now)
         case (_, .tail(let tail)):
             enter(.handedOver(tail), reason: reason, at: now)
             endHandOver()
@@ -292,12 +293,14 @@ extension Delivery {
         let isLeft = isLeftUndone || CourierProblem(reason: reason)?.isOfOneStop == true
         flags.insert(.onHold)
         self.reason = reason
-        if isLeft { leftUndone = true }
+        // Goods that were handed over by the courier's word are left at no stop.
+        if isLeft { leftUndone = proof?.handedOverAt == nil }
     }
 
-    /// Ends the hold; a courier who left for other stops has the approach to the door ahead again.
+    /// Ends the hold; a courier who left for other stops, and has not handed it over by their word, has the approach to
+    /// the door ahead again.
     private mutating func release(at now: Date) {
-        let wasLeft = isLeftUndone
+        let wasLeft = isLeftUndone && proof?.handedOverAt == nil
         endHold()
         guard wasLeft, status == .handedOver(.arriving) || status == .handedOver(.atDoor) else { return }
         enter(.handedOver(.enRoute), reason: nil, at: now)

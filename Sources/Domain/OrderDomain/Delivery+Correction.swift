@@ -42,12 +42,11 @@ extension Delivery {
     /// Within two hours a customer misses the groceries, and the courier knows where they are.
     public static let mistakeSeconds = 2.0 * 3_600
 
-    /// Whether the delivery was reported as delivered, or the courier's word for that was confirmed, so recently that
-    /// it may be a mistake.
+    /// Whether the delivery was reported as delivered, or a hand-over of before was confirmed, so recently that it may
+    /// be a mistake.
     public func isMistakable(at now: Date) -> Bool {
-        guard status == .handedOver(.delivered), let endedAt else { return false }
-        let since = max(endedAt, proof?.confirmedAt ?? endedAt)
-        return now.timeIntervalSince(since) <= Self.mistakeSeconds
+        guard status == .handedOver(.delivered), let endKnownAt else { return false }
+        return now.timeIntervalSince(endKnownAt) <= Self.mistakeSeconds
     }
 
     /// Whether a subject may be corrected in the present status.

@@ -20,8 +20,8 @@ extension Delivery {
             if isNextStop { enter(.handedOver(.atDoor), reason: nil, at: now) }
         case (.silent, _): if courier != nil { flags.insert(.courierSilent) }
         case (.reporting, _): flags.remove(.courierSilent)
-        // Goods that were handed over by the courier's word are no longer late.
-        case (.late, _): if proof?.handedOverAt == nil { flags.insert(.delayed) }
+        // Goods whose hand-over is reported, and has yet to be confirmed, are no longer late.
+        case (.late, _): if reportedHandOverAt == nil { flags.insert(.delayed) }
         // One that is measured before the end may arrive after it.
         case (.onTime, _): if now < promise.end { flags.remove(.delayed) }
         case (.nearStore, _), (.leftStore, _), (.arriving, _), (.atDoor, _), (.standing, _), (.moving, _): break

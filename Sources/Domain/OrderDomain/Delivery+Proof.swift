@@ -186,20 +186,26 @@ extension Delivery {
         self.proof = proof
     }
 
-    /// Applies the provider's report, or else the courier's word, that waited for a proof, once nothing is missing.
+    /// Applies the provider's report and the courier's word that waited for a proof, once nothing is missing; the earlier
+    /// of the two is the end.
     mutating func settleClaim(at now: Date) {
         guard missingProofs.isEmpty else { return }
-        let (claim, handedOverAt) = (proof?.claim, proof?.handedOverAt)
-        guard claim != nil || handedOverAt != nil else { return }
+        let (claim, word) = (proof?.claim, proof?.handedOverAt)
+        guard claim != nil || word != nil else { return }
         endDecision()
         if let claim { apply(claim, at: now) }
-        if let handedOverAt, canBeProven { deliver(asOf: handedOverAt, reason: nil, at: now) }
+        guard let word else { return }
+        if canBeProven {
+            deliver(asOf: word, reason: nil, at: now)
+        } else {
+            advanceEnd(to: word, at: now)
+        }
     }
 
     /// Whether a reported hand-over was at a former door, or none by a person's later word.
     ///
     /// A PIN that was right by then is the customer's at any door.
-    func isRefuted(_ claim: ProviderReport) -> Bool {
+    public func isRefuted(_ claim: ProviderReport) -> Bool {
         if isRefutedByAttempt(claim) { return true }
         guard let movedAt = proof?.doorMovedAt, claim.effectiveAt <= movedAt else { return false }
         guard let pin = proof?.result(of: .pin), pin.outcome == .passed else { return true }
@@ -208,7 +214,7 @@ extension Delivery {
 
     /// Whether a reported hand-over was none by a person's later word; the customer's PIN, with every other proof that is
     /// required, shows that it was one.
-    func isRefutedByAttempt(_ claim: ProviderReport) -> Bool {
+    public func isRefutedByAttempt(_ claim: ProviderReport) -> Bool {
         guard let attemptedAt = proof?.attemptedAt, claim.effectiveAt <= attemptedAt else { return false }
         let required = requiredProofs
         return !required.contains(.pin) || !Set(claim.proofs ?? []).isSuperset(of: required)
@@ -289,23 +295,30 @@ extension Delivery {
     ///
     /// Provider reports of a photo and of an attempt agree in any order.
     mutating func voidVisit(until end: Date) {
-        void(until: end) { $0.image != nil }
+        voidWord(until: end)
+        voidImages(until: end)
     }
+
+    /// Voids the photos and signatures until then from a courier's page.
+    mutating func voidImages(until end: Date) { voidProofs(until: end) { $0.image != nil } }
 
     /// Voids what another door, or a person's change of courier, refutes: the courier's word, and each photo, signature and
     /// passed age check until then, which may be of a wrong door or of another person.
     ///
     /// A refused age check stays.
     mutating func voidHandOver(until end: Date) {
-        void(until: end) { $0.kind.isOfVisit && $0.outcome == .passed }
+        voidWord(until: end)
+        voidProofs(until: end) { $0.kind.isOfVisit && $0.outcome == .passed }
     }
 
-    private mutating func void(until end: Date, where isRefuted: (GivenProof) -> Bool) {
-        if let at = proof?.handedOverAt, at <= end {
-            proof?.handedOverAt = nil
-            // The question was about that word, unless it is about a provider's report too.
-            if proof?.claim == nil { leaveDecision() }
-        }
+    private mutating func voidWord(until end: Date) {
+        guard let at = proof?.handedOverAt, at <= end else { return }
+        proof?.handedOverAt = nil
+        // The question was about that word, unless it is about a provider's report too.
+        if proof?.claim == nil { leaveDecision() }
+    }
+
+    private mutating func voidProofs(until end: Date, where isRefuted: (GivenProof) -> Bool) {
         guard let given = proof?.given else { return }
         let refuted = given.filter { isRefuted($0) && $0.at <= end }
         guard !refuted.isEmpty else { return }

@@ -2,7 +2,7 @@ internal import Foundation
 
 extension Delivery {
     /// Hours after which a reported end counts as of now: a resync republishes only ends of the last hours.
-    static let reportedEndHoursMax = 12.0
+    public static let reportedEndHoursMax = 12.0
 
     /// Applies a provider's report.
     ///
@@ -147,6 +147,10 @@ extension Delivery {
     private mutating func advance(to code: StatusCode, by report: ProviderReport, at now: Date) {
         let at = report.effectiveAt
         noteTimes(of: code, at: at)
+        // The courier has handed it over since that attempt, by their word.
+        if code == .attempted, let word = proof?.handedOverAt, at <= word {
+            return voidImages(until: at)
+        }
         guard !isUndone(code, at: at) else { return }
         switch (status, code.region) {
         case (.preparing(let store, let courier), .store(let reported)):

@@ -15,10 +15,11 @@ public struct DeliveryFeedback: Hashable, Codable, Sendable {
         public var isProblem: Bool { self != .allRight }
     }
 
-    /// Domain seconds after the end within which a customer may give feedback and change it.
+    /// Domain seconds since the end is known within which a customer may give feedback and change it.
     ///
     /// The same 12 hours as a courier has to report a mistaken hand-over, and less than the 13 hours for which the resync
     /// publishes an ended delivery again: a press is in time for every reader, even where the broker was lost after it.
+    /// Those 13 hours count from the end itself: where it was confirmed later, no resync repeats the last presses.
     public static let windowSeconds: TimeInterval = 12 * 3_600
 
     public let kind: Kind
@@ -35,8 +36,8 @@ public struct DeliveryFeedback: Hashable, Codable, Sendable {
 extension Delivery {
     /// Whether the customer may give feedback now, or change it.
     public func acceptsFeedback(at now: Date) -> Bool {
-        guard status == .handedOver(.delivered), let endedAt, feedback?.settledAt == nil else { return false }
-        return now.timeIntervalSince(endedAt) <= DeliveryFeedback.windowSeconds
+        guard status == .handedOver(.delivered), let endKnownAt, feedback?.settledAt == nil else { return false }
+        return now.timeIntervalSince(endKnownAt) <= DeliveryFeedback.windowSeconds
     }
 
     /// Records the customer's feedback; a problem disputes the end, so that an operator decides about it.

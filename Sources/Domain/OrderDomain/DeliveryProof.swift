@@ -87,7 +87,8 @@ public struct DeliveryProof: Hashable, Codable, Sendable {
     public internal(set) var undecidedSince: Date?
     /// Since when the customer has the goods by the courier's word, while a proof of that is missing.
     public internal(set) var handedOverAt: Date?
-    /// When the delivery became `delivered` as of the courier's word, by a proof or a person; nil for another end.
+    /// When the delivery became `delivered` as of the courier's word, or as of a provider's report that a person
+    /// confirmed; nil for another end.
     public internal(set) var confirmedAt: Date?
     /// When an operator corrected the door last; a hand-over until then was at another.
     public internal(set) var doorMovedAt: Date?

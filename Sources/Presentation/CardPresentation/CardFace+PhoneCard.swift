@@ -39,7 +39,7 @@ extension CardFace {
             store: safe(attributes.store),
             reference: [attributes.reference, words.bag(attributes)].compactMap { $0.map(safe) }
                 .joined(separator: " · "),
-            shortPhase: words.shortPhase(content.phase),
+            shortPhase: words.shortPhase(content),
             summary: isSummary ? "" : words.items(attributes),
             headline: headlineText,
             question: question,
@@ -54,7 +54,7 @@ extension CardFace {
             promise: words.promise(content, attributes, now: now),
             courier: Self.courier(content, words: words, timeZone: zone, now: now).map(safe),
             detail: words.detail(content, attributes, now: now).map(safe),
-            announcement: ([question ?? headlineText] + promiseChanges).joined(separator: ". "),
+            announcement: Self.sentences(question ?? headlineText, promiseChanges),
             progress: isSummary ? nil : content.progress,
             hasBegun: !content.isUnconfirmed,
             marker: Self.marker(content, life: life),
@@ -79,14 +79,22 @@ extension CardFace {
         return [courier.name, words.vehicle(courier.vehicle), stops].compactMap(\.self).joined(separator: " · ")
     }
 
-    /// The texts of a late and of a moved promise that lead the detail.
+    /// The texts of a late and of a moved promise, also where an instruction or a question leads the detail.
     private static func promiseChanges(
         _ content: GroceryDeliveryAttributes.ContentState, words: Words, timeZone: String, now: Int
     ) -> [String] {
         guard let detail = content.detail else { return [] }
-        return detail.code.split(separator: "+").prefix { promiseChangeCodes.contains(String($0)) }.map { code in
+        return detail.code.split(separator: "+").filter { promiseChangeCodes.contains(String($0)) }.map { code in
             words.text(
                 Phrase(code: String(code), values: detail.values, text: detail.text), timeZone: timeZone, now: now)
+        }
+    }
+
+    /// Sentences in a row: a full stop ends each but the last, unless it is a question.
+    private static func sentences(_ first: String, _ others: [String]) -> String {
+        others.reduce(first) { text, next in
+            let isQuestion = text.hasSuffix("?") || text.hasSuffix("\u{61F}")
+            return text + (isQuestion ? " " : ". ") + next
         }
     }
 

@@ -76,6 +76,23 @@ struct SnapshotTests {
         #expect(try change(.override(.failed, reason: "lost"))?.contains("looked_into") == false)
     }
 
+    @Test("A hand-over by the courier's word has its own time as its end, and rings from its confirmation on")
+    func confirmed() throws {
+        let one = sample.delivery
+        var delivery = Delivery(
+            id: one.id, order: one.order, reference: one.reference, customer: one.customer, store: one.store,
+            bag: one.bag, door: one.door, promise: one.promise, handoff: one.handoff, items: one.items,
+            placedAt: one.placedAt, proof: DeliveryProof(required: [.photo]))
+        let changes: [DeliveryChange] = [
+            .courier(one.courier), .override(.atDoor, reason: "set up"), .handedOverUnconfirmed,
+        ]
+        for change in changes { _ = try delivery.apply(change, at: sample.at) }
+        _ = try delivery.apply(.override(.delivered, reason: "a call"), at: sample.at + 1_200)
+        let snapshot = DeliverySnapshot(delivery, links: [])
+        #expect(snapshot.endedAt == 1_795_280_400 && snapshot.endKnownAt == 1_795_281_600)
+        #expect(ActivityStep.after(snapshot, arrival: nil, step: 0).alert?.validUntil == 1_795_282_500)
+    }
+
     @Test("A verb that cards do not know makes no button")
     func unknownVerb() {
         let snapshot = DeliverySnapshot(sample.delivery, links: sample.links)

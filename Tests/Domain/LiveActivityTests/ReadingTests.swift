@@ -74,6 +74,22 @@ struct ReadingTests {
         #expect(window.dates == Date(timeIntervalSince1970: 100)...Date(timeIntervalSince1970: 200))
     }
 
+    @Test("After a press a card keeps its PIN while the courier is near, and not once the goods are handed over")
+    func pinAfterPress() {
+        var delivery = Sample.delivery(.atDoor)
+        delivery.proofs = [.init(kind: .pin, state: .missing)]
+        delivery.pin = "0417"
+        let card = GroceryDeliveryAttributes.ContentState(delivery, arrival: nil, step: 0)
+        func pin(after next: DeliverySnapshot) -> String? {
+            var answer = GroceryDeliveryAttributes.ContentState(next, arrival: nil, step: 1)
+            answer.pin = nil
+            return card.afterPress("Done", answering: answer).pin
+        }
+        #expect(pin(after: delivery) == "0417")
+        delivery.isHandedOver = true
+        #expect(pin(after: delivery) == nil)
+    }
+
     @Test("The accessibility label is the card's own words in sentences")
     func accessibilityLabel() {
         let step = Sample.Case(status: .enRoute, courierStatus: nil, flags: [.batched]).step
@@ -147,6 +163,23 @@ struct ReadingTests {
             return content.tint.rawValue
         }
         #expect(Set(phases).count == KnownPhase.allCases.count)
+    }
+
+    @Test("Goods that are handed over have a symbol, a colour and words of their own", arguments: Words.languages)
+    func handedOver(language: String) {
+        let words = Words(locale: language)
+        let waiting = Self.content(Sample.Case(status: .atDoor, courierStatus: nil, flags: []))
+        var delivery = Sample.delivery(.atDoor)
+        delivery.isHandedOver = true
+        let content = GroceryDeliveryAttributes.ContentState(delivery, arrival: nil, step: 0)
+        #expect(content.phase == waiting.phase && content.symbolName == "checkmark.circle" && content.tint == .gray)
+        for key in ["phase.handed_over", "phase.handed_over.short"] {
+            #expect(words.catalogue.message(key) != nil, "\(key)")
+        }
+        #expect(words.phase(waiting) == words.phase(waiting.phase) && words.phase(content) != words.phase(waiting))
+        #expect(words.shortPhase(waiting) == words.shortPhase(waiting.phase))
+        let short = words.shortPhase(content)
+        #expect(short != words.shortPhase(waiting) && (1...8).contains(short.count), "\(short)")
     }
 }
 

@@ -200,6 +200,18 @@ struct StepTests {
         #expect(delivery.relevance(arrival: nil) < coming.relevance(arrival: nil))
     }
 
+    @Test("A hand-over that is confirmed later announces its end, and keeps its card, from the confirmation on")
+    func confirmed() throws {
+        var delivery = Sample.delivery(.delivered)
+        let known = try #require(delivery.endedAt) + 20 * 60
+        let former = ActivityStep.after(delivery, arrival: nil, step: 0)
+        delivery.endKnownAt = known
+        guard case .ended(let ended) = ActivityStep.after(delivery, arrival: nil, step: 0) else { throw NotShown() }
+        #expect(ended.alert?.validUntil == known + 15 * 60)
+        #expect(ended.dismissal.date(endedAt: ended.endedAt, now: known) == known + 15 * 60)
+        #expect(ended.content == former.content, "its text has the time of the hand-over")
+    }
+
     @Test("The alert of one event has the same id at any version, step and time", arguments: Sample.cases)
     func stableIDs(sample: Sample.Case) {
         var later = sample.delivery

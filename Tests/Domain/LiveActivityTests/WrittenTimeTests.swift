@@ -63,6 +63,25 @@ struct WrittenTimeTests {
         #expect(extreme.day?.year == 10_000 || extreme.day?.year == 9_999)
     }
 
+    @Test("Where the phone does not know the store's time zone, every time has its offset from UTC")
+    func unknownZone() {
+        let words = Words(locale: "en")
+        let (now, mars) = (Sample.sixPM, "Mars/Olympus")
+        let window = Window(from: now + 1_440, to: now + 1_860)
+        #expect(words.window(window, timeZone: mars, now: now) == "17:24 (UTC)–17:31 (UTC)")
+        #expect(words.shortTime(now, timeZone: mars, now: now) == nil)
+        let attributes = GroceryDeliveryAttributes(
+            activity: "a", delivery: "d", reference: nil, store: "Nordhavn", bag: nil, itemCount: 1, promise: window,
+            timeZone: mars)
+        let content = ActivityStep.after(Sample.delivery(.accepted), arrival: nil, step: 0).content
+        #expect(
+            words.expected(content, attributes, now: now, isStale: false) == "promised 17:24 (UTC)–17:31 (UTC)")
+        let twelve = Words(locale: "en", hourCycle: .hours12).time(now, timeZone: mars, now: now)
+        #expect(twelve.contains("5:00") && twelve.hasSuffix(" (UTC)"))
+        #expect(
+            Words(locale: "da").moment(now + 86_400, timeZone: mars, now: now) == "søn. 22. nov. kl. 17:00 (UTC)")
+    }
+
     // MARK: Every text with a time
 
     /// Each text with times there is, filled with a window.

@@ -226,6 +226,8 @@ struct CardsDiagnosisTests {
         #expect(diagnosis("start_budget").behindAdvice?.words.contains("a resend waits for the same") == true)
         #expect(diagnosis("retrying").behindAdvice == nil)
         #expect(diagnosis("queue_full").why.hasPrefix("device ipad waits: more pushes are queued"))
+        #expect(diagnosis("app_refused").why.hasPrefix("device ipad gets nothing: Apple accepts no push for its app"))
+        #expect(diagnosis("app_refused").behindAdvice?.words.contains("none of yours") == true)
         #expect(diagnosis("budget").why == "budget")
     }
 

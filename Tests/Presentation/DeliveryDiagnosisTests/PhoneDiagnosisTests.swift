@@ -44,6 +44,11 @@ struct PhoneDiagnosisTests {
         #expect(
             found.advice?.words.contains("apns.key.file") == true && found.advice?.words.contains("no customer") == true
         )
+        let madeUp = Self.diagnosis(
+            Self.activity(state: "waiting", why: "app_refused", isBehind: true),
+            SamplePhone.phone(refused: "TopicDisallowed"))
+        #expect(madeUp.sentence.contains("gets nothing since 17:02: Apple does not let this key send to this app"))
+        #expect(madeUp.advice?.words.contains("none of yours") == true)
         // Of another replica's circuit the answer to the newest push tells as much.
         let other = Self.diagnosis(
             Self.activity(state: "waiting", why: "halted", isBehind: true),

@@ -1,4 +1,5 @@
 import Crypto
+import LiveActivity
 import Testing
 
 @testable import APNsEmulator

@@ -1,4 +1,5 @@
 import Foundation
+import LiveActivity
 import NIOCore
 import NIOHPACK
 import NIOHTTP2
@@ -34,9 +35,7 @@ struct ForeignProviderTests {
 
     @Test("A body that is too large is refused with its reason before the rest of it has come")
     func restOfBody() async throws {
-        try await RunningEmulator.run { emulator in
-            let token = try emulator.addPhone("p")
-            let provider = try await emulator.connect()
+        try await RunningEmulator.connected { emulator, provider, token in
             provider.channel.write(
                 HTTP2Frame(streamID: 1, payload: .headers(.init(headers: emulator.headers(token)))), promise: nil)
             try await provider.send(body: [UInt8](repeating: 32, count: 5000), on: 1, ends: false)
@@ -45,15 +44,12 @@ struct ForeignProviderTests {
             #expect(refused?.body == #"{"reason":"PayloadTooLarge"}"#)
             try await provider.send(emulator.headers(token), start, on: 3)
             #expect(await provider.response(on: 3)?.status == "200")
-            await provider.close()
         }
     }
 
     @Test("A body may come in padded frames of one byte")
     func padding() async throws {
-        try await RunningEmulator.run { emulator in
-            let token = try emulator.addPhone("p")
-            let provider = try await emulator.connect()
+        try await RunningEmulator.connected { emulator, provider, token in
             try await provider.channel.writeAndFlush(
                 HTTP2Frame(streamID: 1, payload: .headers(.init(headers: emulator.headers(token)))))
             try await provider.ping()
@@ -63,7 +59,6 @@ struct ForeignProviderTests {
             }
             try await provider.raw(frames)
             #expect(await provider.response(on: 1)?.status == "200")
-            await provider.close()
         }
     }
 
@@ -97,9 +92,7 @@ struct ForeignProviderTests {
 
     @Test("A connection that was told to end does, also where its provider gave up a request that has no answer")
     func endsAfterSilence() async throws {
-        try await RunningEmulator.run { emulator in
-            let token = try emulator.addPhone("p")
-            let provider = try await emulator.connect()
+        try await RunningEmulator.connected { emulator, provider, token in
             var fault = Fault(kind: .silence)
             fault.times = 1
             #expect(emulator.emulator.service.add(fault))

@@ -16,9 +16,7 @@ struct ProviderConnectionTests {
 
     @Test("A connection has one stream until its first authenticated request, then as many as are set")
     func streamLimits() async throws {
-        try await RunningEmulator.run { emulator in
-            let token = try emulator.addPhone("p")
-            let provider = try await emulator.connect()
+        try await RunningEmulator.connected { emulator, provider, token in
             #expect(await provider.streamLimit() == 1)
             var anonymous = emulator.headers(token)
             anonymous.remove(name: "authorization")
@@ -32,7 +30,6 @@ struct ProviderConnectionTests {
             emulator.emulator.service.limits = .init(beforeAuthentication: 1, streams: 7)
             #expect(await provider.streamLimit() == 7)
             #expect(try emulator.emulator.fleet.phone("p").phone.activities.count == 1)
-            await provider.close()
         }
     }
 
@@ -49,18 +46,15 @@ struct ProviderConnectionTests {
 
     @Test("A refusal says after how many seconds to try again, where the script has it")
     func retryAfter() async throws {
-        try await RunningEmulator.run { emulator in
-            let token = try emulator.addPhone("p")
+        try await RunningEmulator.connected { emulator, provider, token in
             var fault = Fault(kind: .answer)
             fault.reason = "TooManyRequests"
             fault.retryAfter = 7
             #expect(emulator.emulator.service.add(fault))
-            let provider = try await emulator.connect()
             try await provider.send(emulator.headers(token), start, on: 1)
             let refused = await provider.response(on: 1)
             #expect(refused?.status == "429")
             #expect(refused?.headers.first(name: "retry-after") == "7")
-            await provider.close()
         }
     }
 
@@ -96,41 +90,33 @@ struct ProviderConnectionTests {
 
     @Test("The time of a 410 is in milliseconds")
     func milliseconds() async throws {
-        try await RunningEmulator.run { emulator in
-            let token = try emulator.addPhone("p")
+        try await RunningEmulator.connected { emulator, provider, token in
             let phone = try emulator.emulator.fleet.change("p") { $0.rotate(.start, at: $1) }
             guard case .expired(let since) = phone.phone.status(of: token, at: .max) else {
                 Issue.record("not expired")
                 return
             }
-            let provider = try await emulator.connect()
             try await provider.send(emulator.headers(token), start, on: 1)
             let gone = await provider.response(on: 1)
             #expect(gone?.status == "410")
             #expect(gone?.body == #"{"reason":"ExpiredToken","timestamp":\#(since)000}"#)
-            await provider.close()
         }
     }
 
     @Test("A body above 4 KB is refused, and the connection goes on")
     func tooLarge() async throws {
-        try await RunningEmulator.run { emulator in
-            let token = try emulator.addPhone("p")
-            let provider = try await emulator.connect()
+        try await RunningEmulator.connected { emulator, provider, token in
             try await provider.send(emulator.headers(token), [UInt8](repeating: 32, count: 5000), on: 1)
             let refused = await provider.response(on: 1)
             #expect(refused?.status == "413")
             try await provider.send(emulator.headers(token), start, on: 3)
             #expect(await provider.response(on: 3)?.status == "200")
-            await provider.close()
         }
     }
 
     @Test("GOAWAY says its reason and the last request that counts; the connection ends", arguments: [false, true])
     func goAway(isProcessed: Bool) async throws {
-        try await RunningEmulator.run { emulator in
-            let token = try emulator.addPhone("p")
-            let provider = try await emulator.connect()
+        try await RunningEmulator.connected { emulator, provider, token in
             try await provider.send(emulator.headers(token), start, on: 1)
             #expect(await provider.response(on: 1)?.status == "200")
             var fault = Fault(kind: .goAway)
@@ -150,9 +136,7 @@ struct ProviderConnectionTests {
 
     @Test("A reset stream leaves the others alone, and a closed connection none")
     func resets() async throws {
-        try await RunningEmulator.run { emulator in
-            let token = try emulator.addPhone("p")
-            let provider = try await emulator.connect()
+        try await RunningEmulator.connected { emulator, provider, token in
             var fault = Fault(kind: .resetStream)
             fault.times = 1
             #expect(emulator.emulator.service.add(fault))
@@ -210,9 +194,7 @@ struct ProviderConnectionTests {
 
     @Test("A shutdown says so on every connection")
     func shutdown() async throws {
-        try await RunningEmulator.run { emulator in
-            let token = try emulator.addPhone("p")
-            let provider = try await emulator.connect()
+        try await RunningEmulator.connected { emulator, provider, token in
             try await provider.send(emulator.headers(token), start, on: 1)
             #expect(await provider.response(on: 1)?.status == "200")
             emulator.emulator.service.drain()

@@ -1,4 +1,5 @@
 import EmulatorAPI
+import LiveActivity
 import NIOHPACK
 import PhoneRules
 import Testing

@@ -56,6 +56,18 @@ struct RunningEmulator: Sendable {
             offering: protocols, validates: validates)
     }
 
+    /// Runs it with a phone, the connection of a provider, and the phone's token that starts cards.
+    static func connected(
+        _ body: @escaping @Sendable (RunningEmulator, RawProvider, _ token: String) async throws -> Void
+    ) async throws {
+        try await run { emulator in
+            let token = try emulator.addPhone("p")
+            let provider = try await emulator.connect()
+            try await body(emulator, provider, token)
+            await provider.close()
+        }
+    }
+
     /// A phone of the app of the tests; answers its token that starts cards.
     @discardableResult
     func addPhone(_ id: String, change: (inout NewEmulatedPhoneBody) -> Void = { _ in }) throws -> String {

@@ -59,6 +59,11 @@ final class ServicesByTest: Sendable {
         state.withLock { $0.answers["\(service) \(path)"] = answer }
     }
 
+    /// How a service refuses what it would answer otherwise.
+    func refuse(_ service: String, _ path: String, with problem: ProblemByTest, status: Int) throws {
+        try answer(service, path, problem, status: status)
+    }
+
     func set(away services: Set<String>, _ absence: Absence = .ofAnswers) {
         state.withLock { ($0.away, $0.absence) = (services, absence) }
     }
@@ -141,5 +146,14 @@ final class ServicesByTest: Sendable {
             counts: .init(
                 live: deliveries.count, late: 0, atRisk: 0, silent: 0, unassigned: 0, waitingForCustomer: 0),
             deliveries: deliveries.map { row($0) }, next: nil)
+    }
+}
+
+extension CouriersBody.Row {
+    /// A courier on duty with two deliveries.
+    static func known(_ id: String) -> Self {
+        .init(
+            courier: SampleDeliveries.id(id), name: id.capitalized, phones: 1, lastSeenAt: nil, onDuty: true,
+            deliveries: 2)
     }
 }

@@ -9,9 +9,13 @@ import Testing
 @testable import DoorstepAdmin
 
 @Suite("Rotating a stack's keys")
-struct KeyRotationTests {
+final class KeyRotationTests: Sendable {
     let folder = FileManager.default.temporaryDirectory.appending(path: "doorstep-rotation-\(UUID().uuidString)")
     static let now = Date(timeIntervalSince1970: 1_795_280_400)
+
+    init() throws { _ = try StackKeys.generate().write(to: folder) }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }  // A temporary folder that is left is harmless.
 
     private func file(_ name: String) -> URL { folder.appending(path: name) }
 
@@ -54,8 +58,6 @@ struct KeyRotationTests {
 
     @Test("The next step is printed with the options that the person gave, as a shell takes them")
     func next() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
-        _ = try StackKeys.generate().write(to: folder)
         var given = rules()
         given.options = try AdminKeysRotate.parse(
             ["add", "--tokens", "--directory", "/my keys", "--longest-hours", "24"]
@@ -77,8 +79,6 @@ struct KeyRotationTests {
 
     @Test("Each step may be repeated, kids are unique, and files keep their permissions")
     func steps() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
-        _ = try StackKeys.generate().write(to: folder)
         try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: file("orders.pem").path)
 
         #expect(try tokens(.sign).first?.hasPrefix("no key waits") == true)
@@ -105,8 +105,6 @@ struct KeyRotationTests {
 
     @Test("A former key signs until the last restart, so that what it signed counts from then on")
     func restarted() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
-        _ = try StackKeys.generate().write(to: folder)
         try tokens(.add)
         try tokens(.sign)
         for restart in [nil, -1, 5, 40] as [Double?] {
@@ -120,8 +118,6 @@ struct KeyRotationTests {
 
     @Test("A key file that a power cut has cut is read from its copy, and is whole after the next change")
     func powerCut() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
-        _ = try StackKeys.generate().write(to: folder)
         let path = file("keys.json").path
         let content = try Data(contentsOf: file("keys.json"))
         try content.write(to: URL(filePath: TokenKeyFile.copy(of: path)))
@@ -138,8 +134,6 @@ struct KeyRotationTests {
 
     @Test("A disclosed key is dropped at once, where that is said")
     func atOnce() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
-        _ = try StackKeys.generate().write(to: folder)
         try tokens(.add)
         try tokens(.sign)
         _ = try TokenKeyRotation(folder: folder, rules: rules(isAtOnce: true)).make(.drop)
@@ -148,8 +142,6 @@ struct KeyRotationTests {
 
     @Test("A key that still signs, since the step sign was interrupted, is not dropped")
     func interruptedSign() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
-        _ = try StackKeys.generate().write(to: folder)
         try tokens(.add)
         // What is on the disk between the two writes of the step.
         try StackKeys.change(keyFile: file("keys.json").path) { keys in
@@ -169,8 +161,6 @@ struct KeyRotationTests {
 
     @Test("The command signs with the key that a rotation wrote, under its id")
     func signing() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
-        _ = try StackKeys.generate().write(to: folder)
         let environment = ["DOORSTEP_TOKEN_KEY_FILE": file("admin.pem").path]
         #expect(try await TokenSigner.ofStack(environment: environment).kid == "doorstep-admin")
         try tokens(.add)
@@ -181,8 +171,6 @@ struct KeyRotationTests {
 
     @Test("Under load every token is accepted, whichever key signed it and before or after whichever step")
     func load() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
-        _ = try StackKeys.generate().write(to: folder)
         let path = file("keys.json").path
         let verifier = TokenVerifier(try await TokenKeys(file: path)) { try await TokenKeys(file: path) }
         let load = Load()
@@ -201,7 +189,7 @@ struct KeyRotationTests {
                     var rounds = 0
                     while !load.isOver.load(ordering: .relaxed) || rounds == 0 {
                         for token in load.held.withLock({ $0 }) {
-                            _ = try await verifier.identity(of: token, at: Self.now)
+                            _ = try await verifier.identity(of: token, at: KeyRotationTests.now)
                             load.verified.wrappingAdd(1, ordering: .relaxed)
                         }
                         rounds += 1
@@ -234,8 +222,6 @@ struct KeyRotationTests {
         "A key of links, kept secrets or PINs is known before it signs, and the former one after",
         arguments: [NumberedKeyRotation.Kind.links, .secrets, .pins])
     func numbered(kind: NumberedKeyRotation.Kind) throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
-        _ = try StackKeys.generate().write(to: folder)
         func make(_ step: KeyRotation.Step, after hours: Double = 0) throws -> NumberedKeys {
             _ = try NumberedKeyRotation(kind: kind, folder: folder, rules: rules(after: hours)).make(step)
             let text = try String(contentsOf: file(kind.fileName), encoding: .utf8)

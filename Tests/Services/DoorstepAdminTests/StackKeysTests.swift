@@ -9,9 +9,11 @@ import Testing
 @testable import DoorstepAdmin
 
 @Suite("A stack's keys")
-struct StackKeysTests {
+final class StackKeysTests: Sendable {
     let folder = FileManager.default.temporaryDirectory.appending(path: "doorstep-keys-\(UUID().uuidString)")
     static let now = Date(timeIntervalSince1970: 1_795_280_400)
+
+    deinit { try? FileManager.default.removeItem(at: folder) }  // A temporary folder that is left is harmless.
 
     func identity(_ role: Role) -> Identity {
         Identity(
@@ -21,7 +23,6 @@ struct StackKeysTests {
 
     @Test("The admin's key signs for every role, and the services' list verifies it", arguments: Role.allCases)
     func admin(role: Role) async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         _ = try StackKeys.generate().write(to: folder)
         let signer = try await TokenSigner.ofStack(
             environment: ["DOORSTEP_TOKEN_KEY_FILE": folder.appending(path: "admin.pem").path])
@@ -35,7 +36,6 @@ struct StackKeysTests {
 
     @Test("The key of orders signs for customers and for nobody else")
     func orders() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         _ = try StackKeys.generate().write(to: folder)
         let signer = try await TokenSigner(
             kid: StackKeys.ordersKid, file: folder.appending(path: "orders.pem").path)
@@ -48,7 +48,6 @@ struct StackKeysTests {
 
     @Test("The key of the desk signs for operators and for nobody else")
     func desk() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         _ = try StackKeys.generate().write(to: folder)
         let signer = try await TokenSigner(kid: StackKeys.deskKid, file: folder.appending(path: "desk.pem").path)
         let keys = try await TokenKeys(file: folder.appending(path: "keys.json").path)
@@ -60,7 +59,6 @@ struct StackKeysTests {
 
     @Test("The desk's key is made beside others' too, whose list it joins, and never replaced")
     func laterDesk() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         _ = try StackKeys.generate().write(to: folder)
         let list = folder.appending(path: "keys.json")
         var file = try TokenKeyFile(json: Data(contentsOf: list))
@@ -80,7 +78,6 @@ struct StackKeysTests {
 
     @Test("The key for alerts to browsers is made beside others' too, and never replaced")
     func webPush() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         _ = try StackKeys.generate().write(to: folder)
         let file = folder.appending(path: "web-push.pem")
         _ = try P256.Signing.PrivateKey(pemRepresentation: String(contentsOf: file, encoding: .utf8))
@@ -94,7 +91,6 @@ struct StackKeysTests {
 
     @Test("The key for kept secrets is made beside others' too, and never replaced")
     func secretKeys() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         _ = try StackKeys.generate().write(to: folder)
         let file = folder.appending(path: "secret-keys")
         let first = try String(contentsOf: file, encoding: .utf8)
@@ -108,7 +104,6 @@ struct StackKeysTests {
 
     @Test("Each of the keys that are named is made, and none where one of them is there")
     func severalAlone() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let given = try AdminKeysMake.parse([
             "--directory", folder.path, "--only-web-push", "--only-pin-keys", "--only-erasure-keys",
         ])
@@ -133,7 +128,6 @@ struct StackKeysTests {
 
     @Test("Every file is its owner's alone, and none is ever replaced")
     func files() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let paths = try StackKeys.generate().write(to: folder)
         #expect(paths.count == 9)
         for path in paths {
@@ -152,13 +146,12 @@ struct StackKeysTests {
 
     @Test("A revoked token, and all of a bearer's of before, are refused by services that have read the key file again")
     func revoked() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         _ = try StackKeys.generate().write(to: folder)
         let path = folder.appending(path: "keys.json").path
         let signer = try await TokenSigner.ofStack(
             environment: ["DOORSTEP_TOKEN_KEY_FILE": folder.appending(path: "admin.pem").path])
         let verifier = TokenVerifier(try await TokenKeys(file: path)) { try await TokenKeys(file: path) }
-        func token(_ subject: String, id: String, at time: Date = Self.now) async throws -> String {
+        func token(_ subject: String, id: String, at time: Date = StackKeysTests.now) async throws -> String {
             try await signer.sign(
                 Identity(
                     subject: subject, role: .courier, tokenID: id, expiresAt: Self.now.addingTimeInterval(3600)),
@@ -188,7 +181,6 @@ struct StackKeysTests {
 
     @Test("Revocations at the same time are all in the key file")
     func revokedAtOnce() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         _ = try StackKeys.generate().write(to: folder)
         let path = folder.appending(path: "keys.json").path
         let ids = (0..<32).map { "token-\($0)" }

@@ -31,15 +31,7 @@ struct ErasureTests {
         let orders = try await ScriptedHTTPServer.start { request in
             request.head.method == .POST && request.head.uri == path ? .answer(202, body: answer) : .answer(404)
         }
-        let token = FileManager.default.temporaryDirectory.appending(path: "token-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: token) }
-        try Data("token\n".utf8).write(to: token)
-        let ended = try await ChildProcess.run(
-            try Executables.path(of: "doorstep-admin").path, [person, "erase", id, "--yes"],
-            environment: [
-                "PATH": "/usr/bin:/bin", "DOORSTEP_ORDERS_URL": orders.origin,
-                "DOORSTEP_OPERATOR_TOKEN_FILE": token.path,
-            ])
+        let ended = try await runCommand([person, "erase", id, "--yes"], over: orders, executable: "doorstep-admin")
         try await orders.stop()
         return ended
     }

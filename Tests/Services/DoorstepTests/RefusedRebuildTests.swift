@@ -10,20 +10,13 @@ struct RefusedRebuildTests {
     ///
     /// - Parameter status: each service's answer to the list of reads; it answers 404 to all else.
     private func rebuild(whereServicesAnswer status: Int) async throws -> (exit: ChildProcess.Exit, output: String) {
-        let token = FileManager.default.temporaryDirectory.appending(path: "token-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: token) }  // A temporary file that is left is harmless.
-        try Data("token\n".utf8).write(to: token)
         let server = try await ScriptedHTTPServer.start { request in
             let isAsked = request.head.uri.hasPrefix("/v1/personal-reads?until=1970-")
             return .answer(isAsked ? status : 404, body: "{}")
         }
-        let result = try await ChildProcess.run(
-            try Executables.path(of: "doorstep-admin").path, ["rebuild-streams", "--yes"],
-            environment: [
-                "PATH": "/usr/bin:/bin", "NATS_URL": "nats://127.0.0.1:1", "DOORSTEP_ORDERS_URL": server.origin,
-                "DOORSTEP_COURIER_ETA_URL": server.origin, "DOORSTEP_ACTIVITY_DISPATCH_URL": server.origin,
-                "DOORSTEP_PARTNERS_URL": server.origin, "DOORSTEP_OPERATOR_TOKEN_FILE": token.path,
-            ])
+        let result = try await runCommand(
+            ["rebuild-streams", "--yes"], over: server, executable: "doorstep-admin",
+            environment: ["NATS_URL": "nats://127.0.0.1:1"])
         #expect(server.requestCount == 4)
         try await server.stop()
         return result

@@ -1,6 +1,7 @@
 import Foundation
 import NIOHTTP1
 import ScriptedPeers
+import Synchronization
 import TestSupport
 import Testing
 
@@ -21,23 +22,53 @@ struct UnansweredChangeTests {
             ("courier enroll --courier mira --unknown --app owntracks --json", "courier phones --courier mira"),
             ("order set-status \(delivery) --status picking", "order show 00000000-0000-4000"),
             ("order item \(delivery) --item i-1 --status removed", "order show 00000000-0000-4000"),
+            ("order place --reference G-1 --customer mette --door 55.69,12.58 --item Milk", "order show G-1"),
         ])
     func named(line: String, shownBy command: String) async throws {
         let server = try await ScriptedHTTPServer.start { _ in .close }
-        let token = FileManager.default.temporaryDirectory.appending(path: "token-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: token) }  // A temporary file that is left is harmless.
-        try Data("token\n".utf8).write(to: token)
-        let (exit, output) = try await ChildProcess.run(
-            try Executables.path(of: "doorstep").path, line.split(separator: " ").map(String.init),
-            environment: [
-                "PATH": "/usr/bin:/bin", "DOORSTEP_ORDERS_URL": server.origin, "DOORSTEP_PARTNERS_URL": server.origin,
-                "DOORSTEP_COURIER_ETA_URL": server.origin, "DOORSTEP_ACTIVITY_DISPATCH_URL": server.origin,
-                "DOORSTEP_STORE_TOKEN_FILE": token.path, "DOORSTEP_OPERATOR_TOKEN_FILE": token.path,
-            ])
+        let (exit, output) = try await Self.run(line.split(separator: " ").map(String.init), against: server)
         #expect(exit == .code(6), "\(output)")
         let warning = "The change may have been made: see `doorstep \(command)` before you repeat it"
         #expect(output.contains(warning), "\(output)")
         #expect(server.requestCount == 1)
         try await server.stop()
+    }
+
+    @Test(
+        "An order that may have been placed names the key that a repeat needs, which is the sent one",
+        arguments: [([], nil), (["--idempotency-key", "try-7"], "try-7")] as [([String], String?)])
+    func keyOfOrder(options: [String], given: String?) async throws {
+        let keys = Mutex<[String]>([])
+        let server = try await ScriptedHTTPServer.start { request in
+            keys.withLock { $0.append(request.value("Idempotency-Key") ?? "") }
+            return .close
+        }
+        let file = FileManager.default.temporaryDirectory.appending(path: "order-\(UUID().uuidString).json")
+        defer { try? FileManager.default.removeItem(at: file) }  // A temporary file that is left is harmless.
+        try Data(#"{"customer": "mette", "reference": "G 1"}"#.utf8).write(to: file)
+        let (exit, output) = try await Self.run(["order", "place", "--file", file.path] + options, against: server)
+        #expect(exit == .code(6), "\(output)")
+        let sent = keys.withLock { $0 }
+        let key = try #require(sent.first)
+        #expect(sent.count == 1 && !key.isEmpty && (given ?? key) == key)
+        #expect(output.contains("see `doorstep order show 'G 1'` before you repeat it"), "\(output)")
+        #expect(output.contains("a repeat of the same body needs `--idempotency-key \(key)`"), "\(output)")
+        try await server.stop()
+    }
+
+    /// Runs `doorstep` with every service at one address.
+    private static func run(
+        _ arguments: [String], against server: ScriptedHTTPServer
+    ) async throws -> (exit: ChildProcess.Exit, output: String) {
+        let token = FileManager.default.temporaryDirectory.appending(path: "token-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: token) }  // A temporary file that is left is harmless.
+        try Data("token\n".utf8).write(to: token)
+        return try await ChildProcess.run(
+            try Executables.path(of: "doorstep").path, arguments,
+            environment: [
+                "PATH": "/usr/bin:/bin", "DOORSTEP_ORDERS_URL": server.origin, "DOORSTEP_PARTNERS_URL": server.origin,
+                "DOORSTEP_COURIER_ETA_URL": server.origin, "DOORSTEP_ACTIVITY_DISPATCH_URL": server.origin,
+                "DOORSTEP_STORE_TOKEN_FILE": token.path, "DOORSTEP_OPERATOR_TOKEN_FILE": token.path,
+            ])
     }
 }

@@ -87,13 +87,8 @@ enum ExportedCourier {
     static func request(
         of courier: String = id, by store: String? = nil, _ orders: OrdersUnderTest, _ client: any TestClientProtocol
     ) async throws -> TestResponse {
-        let token =
-            if let store { try await orders.token(.store, store, store: store) } else {
-                try await orders.token(.operator, "ada")
-            }
-        return try await orders.send(
-            client, .post, "/v1/couriers/\(courier)/export", as: nil, "", NoBody?.none,
-            ["Authorization": "Bearer \(token)"])
+        let token = try await orders.token(store == nil ? .operator : .store, store ?? "ada", store: store)
+        return try await orders.send(client, .post, "/v1/couriers/\(courier)/export", token: token)
     }
 
     /// The lists of a courier's archive, of those that `orders` fills.

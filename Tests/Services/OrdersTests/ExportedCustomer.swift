@@ -62,13 +62,8 @@ enum ExportedCustomer {
     static func request(
         _ orders: OrdersUnderTest, _ client: any TestClientProtocol, store: String? = nil, customer: String = id
     ) async throws -> TestResponse {
-        guard let store else {
-            return try await orders.send(client, .post, "/v1/customers/\(customer)/export", as: .operator, "ada")
-        }
-        let token = try await orders.token(.store, store, store: store)
-        return try await orders.send(
-            client, .post, "/v1/customers/\(customer)/export", as: nil, "", NoBody?.none,
-            ["Authorization": "Bearer \(token)"])
+        let token = try await orders.token(store == nil ? .operator : .store, store ?? "ada", store: store)
+        return try await orders.send(client, .post, "/v1/customers/\(customer)/export", token: token)
     }
 
     static func archive(

@@ -46,6 +46,8 @@ struct OrdersUnderTest {
 
     static let customer = CustomerID(rawValue: "mette").unsafelyUnwrapped
     static let start = Date(timeIntervalSince1970: 1_795_222_000)
+    /// Of its links and pages.
+    static let origin = "https://go.nordhavn.example"
     /// A file of map images, as another program wrote it.
     static var mapImages: MapImages {
         get throws {
@@ -91,6 +93,15 @@ struct OrdersUnderTest {
         }
     }
 
+    /// Runs a test with a new order's only delivery.
+    static func runPlaced(
+        _ body: @escaping @Sendable (OrdersUnderTest, any TestClientProtocol, DeliveryID) async throws -> Void
+    ) async throws {
+        try await run { orders, client in
+            try await body(orders, client, try await orders.place(client, try orders.body()).deliveries[0].id)
+        }
+    }
+
     private init(
         database: PostgresConfiguration, limits: OrderLimits, proofRules: ProofRules,
         imageVisibility: ImageVisibility, courierVisibility: CourierVisibility, mapImages: MapImages,
@@ -107,8 +118,7 @@ struct OrdersUnderTest {
         clock = ManualClock(Self.start)
         let nats = NatsClient(NatsConfiguration(), logger: logger)
         let relay = OutboxRelay(pool: pool, nats: nats, logger: logger)
-        let links = try LinkSigner(
-            origin: "https://go.nordhavn.example", keys: [1: Array(repeating: 7, count: 32)], signing: 1)
+        let links = try LinkSigner(origin: Self.origin, keys: [1: Array(repeating: 7, count: 32)], signing: 1)
         parts = Orders.Parts(
             pool: pool, clock: clock.domain, links: links, dismissal: .standard, relay: relay,
             wantedCards: wanted.client, metrics: metrics, logger: logger, texts: texts,
@@ -150,7 +160,12 @@ struct OrdersUnderTest {
         parts.continueExports(asking: client, imageVisibility: imageVisibility)
     }
 
-    var giveImage: GiveImage { get throws { GiveImage(change: change, box: ProofImageBox(try Self.proofKeys)) } }
+    var giveImage: GiveImage {
+        get throws {
+            GiveImage(
+                change: change, box: ProofImageBox(try Self.proofKeys), imagesDays: RetentionTimes().imagesDays)
+        }
+    }
     var pressLink: PressLink { parts.pressLink }
     var pages: OpenPages { parts.pages }
     var cards: PageCards { parts.cards }
@@ -205,8 +220,17 @@ struct OrdersUnderTest {
         _ client: any TestClientProtocol, _ method: HTTPRequest.Method, _ path: String, as role: Role?,
         _ subject: String = "", _ body: (some Encodable)? = NoBody?.none, _ headers: [String: String] = [:]
     ) async throws -> TestResponse {
+        let token: String? = if let role { try await self.token(role, subject) } else { nil }
+        return try await send(client, method, path, token: token, body, headers)
+    }
+
+    /// Sends a request with a token of the test's own.
+    func send(
+        _ client: any TestClientProtocol, _ method: HTTPRequest.Method, _ path: String, token: String?,
+        _ body: (some Encodable)? = NoBody?.none, _ headers: [String: String] = [:]
+    ) async throws -> TestResponse {
         var fields: HTTPFields = [.contentType: "application/json"]
-        if let role { fields[.authorization] = "Bearer \(try await token(role, subject))" }
+        fields[.authorization] = token.map { "Bearer \($0)" }
         for (name, value) in headers { fields[try #require(HTTPField.Name(name))] = value }
         return try await client.execute(
             uri: path, method: method, headers: fields,
@@ -258,7 +282,7 @@ struct OrdersUnderTest {
     }
 
     /// The path of an address at the origin of its links.
-    static func path(of url: String) -> String { String(url.dropFirst("https://go.nordhavn.example".count)) }
+    static func path(of url: String) -> String { String(url.dropFirst(origin.count)) }
 
     /// The elements of the messages in the outbox, oldest first.
     func outbox() async throws -> [(subject: String, payload: Data)] {

@@ -8,10 +8,18 @@ public struct DeviceIdentity: Codable, Hashable, Sendable {
     public var secret: String?
     /// Whether the customer has signed out on the device, and none has signed in since; nil means no.
     public var isSignedOut: Bool?
+    /// Whether Doorstep has not accepted that sign-out yet; nil means no.
+    public var isSignOutDue: Bool?
 
     public init(id: String = UUID().uuidString.lowercased(), secret: String? = nil) {
         self.id = id
         self.secret = secret
+    }
+
+    /// Records that the customer has signed out, which Doorstep does not know yet, or that one has signed in.
+    mutating func setSignedOut(_ isSignedOut: Bool) {
+        self.isSignedOut = isSignedOut ? true : nil
+        isSignOutDue = self.isSignedOut
     }
 }
 

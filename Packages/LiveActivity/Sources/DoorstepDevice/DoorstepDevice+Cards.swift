@@ -115,7 +115,7 @@ extension DoorstepDevice {
             guard isSignedIn(since: sessions) else { return }
             // The system refuses a start in the background.
             guard shown.isEmpty, isInForeground, one.startAt <= now, dismissedHere[one.activity] == nil,
-                starting.insert(one.activity).inserted
+                !hasEnded(one), starting.insert(one.activity).inserted
             else { continue }
             defer { starting.remove(one.activity) }
             do throws(PhoneStartFailure) {
@@ -163,6 +163,15 @@ extension DoorstepDevice {
             activity.state.isLive
                 && (activity.attributes.activity == wanted.activity
                     || (wanted.card != nil && activity.attributes.card == wanted.card))
+        }
+    }
+
+    /// Whether this very card has ended on the phone, not by the app: an answer that still wants it is older, since the
+    /// activity's next card has another id.
+    func hasEnded(_ wanted: WantedBody.Activity) -> Bool {
+        guard let card = wanted.card else { return false }
+        return activities.present().contains {
+            $0.state == .ended && $0.attributes.card == card && !endedHere.contains($0.instance)
         }
     }
 

@@ -28,7 +28,8 @@ extension DoorstepDevice {
             // The system has dropped the card: an inventory reports that it is missing.
             if schedule.instance != nil, !isThere { needInventory() }
             guard isInForeground, schedule.instance == nil, one.card != nil, one.startAt > now,
-                liveCards(of: one).isEmpty, dismissedHere[one.activity] == nil, starting.insert(one.activity).inserted
+                liveCards(of: one).isEmpty, dismissedHere[one.activity] == nil, !hasEnded(one),
+                starting.insert(one.activity).inserted
             else { continue }
             defer { starting.remove(one.activity) }
             // A push starts the card that the system refuses to schedule.

@@ -14,8 +14,8 @@ public actor DoorstepDevice {
     let activities: any PhoneActivities
     let server: DeviceServer
     let time: DeviceTime
-    private let identities: any DeviceIdentityStore
-    private let onProblem: @Sendable (DoorstepProblem) -> Void
+    let identities: any DeviceIdentityStore
+    let onProblem: @Sendable (DoorstepProblem) -> Void
     private let wakes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
     var pending = PendingUploads()
@@ -38,9 +38,15 @@ public actor DoorstepDevice {
     /// Whether `run()` sends what waits.
     private(set) var isSending = false
     private(set) var isInForeground = false
-    private var identity: DeviceIdentity?
-    private var permission: PhonePermission
-    private var startToken: PushTokenBody?
+    /// The identity to store where there is none yet: calls at once make one.
+    let newIdentity = DeviceIdentity()
+    var identity: DeviceIdentity?
+    /// Whether a registration is sent and not answered yet.
+    var isRegistering = false
+    /// Calls that wait until no registration is under way; one finishes with its stream.
+    var registrationWaits: [AsyncStream<Void>.Continuation] = []
+    private(set) var permission: PhonePermission
+    private(set) var startToken: PushTokenBody?
     private var tokensSeen = 0
     /// Whether the customer has signed out, or one has signed in, since the launch; nil before either.
     private var hasSignedOut: Bool?
@@ -52,8 +58,8 @@ public actor DoorstepDevice {
 
     /// - Parameters:
     ///   - token: returns the customer's token, a new one once the old has expired; called before each request.
-    ///   - onProblem: called with each permanent refusal, and each answer that is not Doorstep's, which is tried again:
-    ///     by a mistake in the configuration, or a network's page for signing in.
+    ///   - onProblem: called with each permanent refusal, a proxy's too, and each other answer that is not Doorstep's,
+    ///     such as a network's page for signing in; never with 401, 408, 429 or 5xx, after which it tries again.
     public init(
         _ configuration: DeviceConfiguration, activities: some PhoneActivities,
         identities: some DeviceIdentityStore = DeviceIdentityFile(),
@@ -117,18 +123,18 @@ public actor DoorstepDevice {
         failedStarts = [:]
         // The sequence of changes has been seen to miss some.
         note(activities.permission())
-        if !pending.isRegistered { pending.needsRegistration = true }
+        if !pending.isRegistered, mayRegister { pending.needsRegistration = true }
         // Only the app removes ended cards from the Lock Screen, once Doorstep requests it.
         if activities.present().contains(where: { $0.state == .ended }) { pending.needsInventory = true }
         pending.needsWanted = true
         attemptAtOnce()
     }
 
-    /// Starts nothing from now on, which the system refuses in the background; cards are still brought up to date in the
-    /// time that the app has.
+    /// Starts nothing from now on, which the system refuses in the background; `refresh()` still brings cards up to
+    /// date.
     ///
-    /// Returns after ending the scheduled cards that Doorstep does not know yet: the system would start them even if
-    /// their orders are cancelled.
+    /// To be called once no scene of the app is in the foreground. Returns after ending the scheduled cards that
+    /// Doorstep does not know yet: the system would start them even if their orders are cancelled.
     public func leftForeground() async {
         isInForeground = false
         await endUnconfirmed()
@@ -143,13 +149,17 @@ public actor DoorstepDevice {
         if isInForeground { pending.needsWanted = true }
         attemptAtOnce()
         // Stored at once: the registration may wait for a request that hangs longer than the app runs.
-        if identity != nil { await keep { $0.isSignedOut = nil } }
+        if identity != nil { await keep { $0.setSignedOut(false) } }
     }
 
     /// Ends every card and makes Doorstep start none, while the customer's token is still valid.
     ///
-    /// It holds until `signedIn()`, also after a new launch of the app.
-    /// - Throws: `DoorstepProblem` where Doorstep did not answer: it may start a card again, so try again.
+    /// It holds until `signedIn()`, also after a new launch of the app: once Doorstep has accepted it, the device
+    /// uploads nothing until then. A registration that is being sent is answered first, since the last one holds: do not
+    /// await it within a `DeviceHTTPClient` or a `DeviceIdentityStore`, which that registration waits for.
+    ///
+    /// - Throws: `DoorstepProblem` where Doorstep did not answer: it may start a card again, so try again. The device
+    ///   tries again too, once the app comes to the foreground.
     public func signOut() async throws {
         hasSignedOut = true
         signOuts += 1
@@ -157,6 +167,9 @@ public actor DoorstepDevice {
         pending = PendingUploads()
         dismissedHere = [:]
         for activity in activities.present() { await end(activity.instance) }
+        _ = try await knownIdentity()
+        // Stored at once, and due again where Doorstep may not have accepted a former one; not after a `signedIn()` meanwhile.
+        if isSignedOut { await keep { $0.setSignedOut(true) } }
         try await register()
     }
 
@@ -185,16 +198,14 @@ public actor DoorstepDevice {
         guard permission != self.permission else { return }
         if permission.activities, !self.permission.activities { pending.dropRefusals() }
         self.permission = permission
-        pending.needsRegistration = true
-        wake()
+        needRegistration()
     }
 
     private func followStartTokens() async {
         for await token in activities.startTokens() {
             guard startToken?.value != Self.hex(token) else { continue }
             startToken = pushToken(token)
-            pending.needsRegistration = true
-            wake()
+            needRegistration()
         }
     }
 
@@ -256,8 +267,8 @@ public actor DoorstepDevice {
             confirm(dismissed)
             failures = 0
         } catch {
-            // The cards of a report from before the sign-out are no longer on the screen.
-            guard signOuts == self.signOuts || upload == .registration else { return }
+            // The cards of a report from before the sign-out are no longer on the screen, and `signOut()` registers.
+            guard signOuts == self.signOuts else { return }
             // Doorstep has deleted the device and its cards: the device registers and reports its cards first.
             let isForgotten = error.type == "not-found" && upload != .registration
             if !error.isTransient, !isForgotten { onProblem(error) }
@@ -273,7 +284,10 @@ public actor DoorstepDevice {
 
     private func send(_ upload: PendingUploads.Upload) async throws(DoorstepProblem) {
         switch upload {
-        case .registration: try await register()
+        case .registration:
+            // A sign-out is known from the identity alone where that could not be read at launch.
+            _ = try await knownIdentity()
+            if mayRegister { try await register() }
         case .reports(let reports, let hasInventory):
             let id = try await knownIdentity().id
             let all = (hasInventory ? inventory() : []) + reports
@@ -281,54 +295,6 @@ public actor DoorstepDevice {
             confirm(all, kept: answer.kept)
             for instance in answer.ended { await end(instance) }
         case .wanted: try await showWanted()
-        }
-    }
-
-    private func register() async throws(DoorstepProblem) {
-        let identity = try await knownIdentity()
-        let isSignedOut = isSignedOut
-        if (identity.isSignedOut ?? false) != isSignedOut { await keep { $0.isSignedOut = isSignedOut ? true : nil } }
-        let body = registration(secret: identity.secret)
-        let secret = try await server.register(body, as: identity.id)
-        pending.isRegistered = !self.isSignedOut
-        // What has changed meanwhile is sent too.
-        if registration(secret: identity.secret) != body { pending.needsRegistration = true }
-        guard let secret, secret != identity.secret else { return }
-        await keep { $0.secret = secret }
-    }
-
-    /// Changes the identity, and stores it.
-    private func keep(_ change: (inout DeviceIdentity) -> Void) async {
-        guard var known = identity else { return }
-        change(&known)
-        identity = known
-        do { try await identities.save(known) } catch { onProblem(.notKept(error)) }
-    }
-
-    private func registration(secret: String?) -> RegisterDeviceBody {
-        RegisterDeviceBody(
-            transport: "apns", locale: configuration.locale, timeZone: configuration.timeZone,
-            activitiesEnabled: permission.activities && !isSignedOut,
-            frequentPushesEnabled: permission.frequentPushes, appVersion: configuration.appVersion,
-            osVersion: configuration.osVersion, bundleID: configuration.bundleID,
-            pushToStartToken: isSignedOut ? .forget : startToken.map(PushTokenChange.set), secret: secret,
-            activitiesPermission: permission.account?.rawValue)
-    }
-
-    /// The identity, which is made and stored before its first use.
-    func knownIdentity() async throws(DoorstepProblem) -> DeviceIdentity {
-        if let identity { return identity }
-        do {
-            let loaded = try await identities.load()
-            // Another call may have been here while this one waited.
-            if let identity { return identity }
-            let known = loaded ?? DeviceIdentity()
-            identity = known
-            if loaded == nil { try await identities.save(known) }
-            return known
-        } catch {
-            identity = nil
-            throw .notKept(error)
         }
     }
 

@@ -62,7 +62,7 @@ extension DeliverySnapshot {
         case .default: seconds = Dismissal.keptSecondsMax
         case .immediate, nil: seconds = Dismissal.keptSecondsMin
         }
-        return alert(status.rawValue, until: endedOrStatusSince + seconds, title, body)
+        return alert(status.rawValue, until: endKnownOrStatusSince + seconds, title, body)
     }
 
     private func alert(_ event: String, until: Int, _ title: Phrase, _ body: Phrase) -> ActivityAlert {

@@ -22,7 +22,7 @@ extension ActivityStep {
         if let dismissal = policy.dismissal(of: delivery.status) {
             return .ended(
                 EndedActivity(
-                    attributes: attributes, content: content, endedAt: delivery.endedOrStatusSince,
+                    attributes: attributes, content: content, endedAt: delivery.endKnownOrStatusSince,
                     dismissal: dismissal,
                     alert: delivery.alert(arrival: nil, keptFor: dismissal)))
         }

@@ -6,19 +6,17 @@ public struct SummarizedDelivery: Hashable, Sendable {
 
     fileprivate var needsCustomer: Bool { shown.content.isWaitingForCustomer }
 
-    private var isAtDoor: Bool { shown.content.phase == .atDoor && !nothingArrives }
-    /// Whether it is on the way back, or handed over by the courier's word.
-    private var nothingArrives: Bool { shown.relevance <= Relevance.nothingArrives }
+    private var isAtDoor: Bool { shown.content.phase == .atDoor && shown.isArriving }
 
     /// The window to show: the arrival, or the first promise while that holds; nil for a delivery at the door, and
     /// where nothing arrives.
     fileprivate var shownWindow: Window? {
-        if isAtDoor || nothingArrives { return nil }
+        if isAtDoor || !shown.isArriving { return nil }
         return shown.content.arrival ?? (shown.content.hasFirstPromise ? shown.attributes.promise : nil)
     }
 
     /// Deliveries at the door come first, those of which nothing arrives last.
-    private var dueAt: Int { isAtDoor ? .min : nothingArrives ? .max : shown.dueAt ?? .max }
+    private var dueAt: Int { isAtDoor ? .min : shown.isArriving ? shown.dueAt ?? .max : .max }
 
     /// The place among a customer's deliveries; equal ones are ordered by order, bag and id, as their cards are.
     fileprivate var rank: (Int, String, Int, String) {

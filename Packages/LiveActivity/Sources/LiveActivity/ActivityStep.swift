@@ -127,13 +127,18 @@ public struct ShownActivity: Codable, Hashable, Sendable {
     /// When the delivery arrives at the latest, by its estimate or else by its promise, epoch seconds; nil without
     /// either.
     public var dueAt: Int? { content.arrival?.to ?? promisedUntil ?? attributes.promise?.to }
+
+    /// Whether the goods still arrive: they are not on the way back, nor handed over by the courier's word.
+    ///
+    /// A state that an earlier version has written has the relevance too.
+    public var isArriving: Bool { relevance != Relevance.nothingArrives }
 }
 
 /// An activity that is over.
 public struct EndedActivity: Codable, Hashable, Sendable {
     public let attributes: GroceryDeliveryAttributes
     public let content: GroceryDeliveryAttributes.ContentState
-    /// Epoch seconds.
+    /// Since when the end is known, epoch seconds, from which the dismissal counts.
     public let endedAt: Int
     public let dismissal: Dismissal
     public let alert: ActivityAlert?

@@ -22,10 +22,14 @@ extension GroceryDeliveryAttributes.ContentState {
     /// Whether the store has not confirmed the order yet: nothing on the card's line is reached.
     public var isUnconfirmed: Bool { headline.code == PhraseCode.placed.rawValue }
 
+    /// Whether the customer has the goods by the courier's word, in the phase at the door.
+    var isHandedOver: Bool { headline.code == PhraseCode.handedOver.rawValue }
+
     /// Whether the first promise, which the attributes have, holds: not after a move, whose time the detail has, nor
-    /// while the delivery is not coming; an end is measured against it.
+    /// while the delivery is not coming, or is with the customer by the courier's word; an end is measured against it.
     var hasFirstPromise: Bool {
-        phase != .problem && (phase == .ended || !flags.contains(DeliverySnapshot.Flag.rescheduled.rawValue))
+        guard phase != .problem, !isHandedOver else { return false }
+        return phase == .ended || !flags.contains(DeliverySnapshot.Flag.rescheduled.rawValue)
     }
 
     /// The customer's extra charge for the proposed substitute, or the discount if negative; nil without a question,
@@ -98,8 +102,9 @@ extension GroceryDeliveryAttributes.ContentState {
         var content = self
         if let answer, answer.revision > revision {
             content = answer
-            // Answers have no PIN; the courier asks for the same one while near.
-            if answer.phase == .arriving || answer.phase == .atDoor { content.pin = pin }
+            // Answers have no PIN; the courier asks for the same one while near, until the goods are handed over.
+            let isNear = answer.phase == .arriving || answer.phase == .atDoor
+            if isNear, !answer.isHandedOver { content.pin = pin }
         }
         // No code: a phrase without one is shown as its text.
         content.detail = Phrase(code: "", text: message)
@@ -113,7 +118,7 @@ extension GroceryDeliveryAttributes.ContentState {
         return sentence.last.map(".?!".contains) == true ? sentence : sentence + "."
     }
 
-    /// The name of the SF Symbol for the phase.
+    /// The name of the SF Symbol for the phase; what is handed over has a check mark in place of the door.
     public var symbolName: String {
         switch phase {
         case .received: "bag"
@@ -121,7 +126,7 @@ extension GroceryDeliveryAttributes.ContentState {
         case .packed: "shippingbox"
         case .onTheWay: courier?.vehicle == "bicycle" ? "bicycle" : "car"
         case .arriving: "location"
-        case .atDoor: "door.left.hand.open"
+        case .atDoor: isHandedOver ? "checkmark.circle" : "door.left.hand.open"
         case .problem: "exclamationmark.triangle"
         case .several: "square.stack"
         case .ended: endedSymbolName
@@ -147,7 +152,7 @@ extension GroceryDeliveryAttributes.ContentState {
         case .packed: .indigo
         case .onTheWay: .green
         case .arriving: .mint
-        case .atDoor: .purple
+        case .atDoor: isHandedOver ? .gray : .purple
         case .problem: .orange
         case .several: .cyan
         default: .gray

@@ -129,6 +129,8 @@ extension DeliverySnapshot {
     var isSilent: Bool { flags.contains(.courierSilent) && !isEnded && courierTracking == .tracked }
     /// When it ended, or since when it has its status.
     var endedOrStatusSince: Int { endedAt ?? statusSince }
+    /// Since when its end is known, or since when it has its status.
+    var endKnownOrStatusSince: Int { max(endedOrStatusSince, endKnownAt ?? endedOrStatusSince) }
 
     /// The question that waits for the customer's answer, with the number of pieces unless one replaces one.
     var question: Phrase {

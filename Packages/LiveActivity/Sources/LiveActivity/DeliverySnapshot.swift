@@ -98,6 +98,9 @@ public struct DeliverySnapshot: Hashable, Sendable {
     public var formerApproaches: Int
     /// Epoch seconds; nil while live.
     public var endedAt: Int?
+    /// Since when the end is known, epoch seconds, which is later than the end of a hand-over that was confirmed; nil
+    /// while live, and where nothing shows it.
+    public var endKnownAt: Int?
     /// When picking first began, epoch seconds.
     public var pickingSince: Int?
     /// Since when the courier has made an unexpected stop, epoch seconds; nil where it is too short to show.
@@ -129,7 +132,7 @@ public struct DeliverySnapshot: Hashable, Sendable {
         nextStep: NextStep? = nil, refund: Amount? = nil, courierTracking: CourierTracking = .tracked,
         fetchedFrom: String? = nil, proofs: [Proof] = [], pin: String? = nil, reopenedFrom: Status? = nil,
         withinMetres: Int? = nil, shop: GroceryDeliveryAttributes.Shop? = nil, formerApproaches: Int = 0,
-        isHandedOver: Bool = false
+        isHandedOver: Bool = false, endKnownAt: Int? = nil
     ) {
         self.activity = activity
         self.delivery = delivery
@@ -152,6 +155,7 @@ public struct DeliverySnapshot: Hashable, Sendable {
         self.version = version
         self.statusSince = statusSince
         self.endedAt = endedAt
+        self.endKnownAt = endKnownAt
         self.pickingSince = pickingSince
         self.standingSince = standingSince
         self.withinMetres = withinMetres

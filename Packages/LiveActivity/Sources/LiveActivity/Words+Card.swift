@@ -11,8 +11,8 @@ extension Words {
 
     /// A time without its day, `18:24` or `6:24 PM`, for the sides of an island; nil where that is ambiguous.
     public func shortTime(_ epochSeconds: Int, timeZone name: String, now: Int) -> String? {
-        let written = WrittenTime(epochSeconds, in: timeZone(named: name), now: now)
-        return written.day == nil && !written.comesTwice ? catalogue.clock(written) : nil
+        let written = WrittenTime(epochSeconds, Reading(timeZone: name, now: now))
+        return written.day == nil && written.offset.isEmpty ? catalogue.clock(written) : nil
     }
 
     /// Two times: `18:24–18:31`, or `Fri 27 Nov 18:24–18:31`; the end has a day where it is not that of the start.

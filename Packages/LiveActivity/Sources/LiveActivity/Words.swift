@@ -114,6 +114,17 @@ public struct Words: Sendable {
             ?? String(phase.rawValue.replacing("_", with: " ").prefix(8))
     }
 
+    /// The phase of a card in a word or two, with its own for goods that are handed over by the courier's word.
+    public func phase(_ content: ContentState) -> String { phase(shownPhase(of: content)) }
+
+    /// The same in at most eight columns.
+    public func shortPhase(_ content: ContentState) -> String { shortPhase(shownPhase(of: content)) }
+
+    /// The phase by its texts: goods that are handed over have the phase `at_door`, and texts of their own.
+    private func shownPhase(of content: ContentState) -> Phase {
+        content.isHandedOver ? Phase(rawValue: PhraseCode.handedOver.rawValue) : content.phase
+    }
+
     /// A flag in a word or two; nil for one that this version does not know, which is then not shown.
     public func flag(_ code: String) -> String? { catalogue.text("flag.\(code)", [:], nil) }
 

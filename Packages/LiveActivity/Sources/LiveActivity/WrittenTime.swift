@@ -8,13 +8,13 @@ public struct WrittenTime: Hashable, Sendable {
     /// 24 hours, `18:24` or `18:24:07`; with the offset from UTC, `02:30 (UTC+2)`, where the clocks of the place show
     /// the same time twice, because they are set back.
     public let clock: String
-    /// Whether `clock` has an offset.
+    /// Whether the clocks of the place show the time twice.
     public let comesTwice: Bool
     /// Nil where a reader assumes the right day already.
     public let day: Day?
 
     let time: ClockTime
-    /// The offset from UTC behind the clock time; empty where it does not come twice.
+    /// The offset from UTC behind the clock time; empty where the clock time is unambiguous without it.
     let offset: String
 
     /// A date in the Gregorian calendar.
@@ -37,13 +37,19 @@ public struct WrittenTime: Hashable, Sendable {
     public init(
         _ epochSeconds: Int, in timeZone: TimeZone, now: Int, after earlier: Int? = nil, withSeconds: Bool = false
     ) {
+        self.init(epochSeconds, Reading(in: timeZone, now: now), after: earlier, withSeconds: withSeconds)
+    }
+
+    /// The same for a reader, whose time zone may be unknown here: the time is in UTC then, and has its offset.
+    init(_ epochSeconds: Int, _ reading: Reading, after earlier: Int? = nil, withSeconds: Bool = false) {
+        let timeZone = reading.timeZone
         time = ClockTime(epochSeconds, in: timeZone)
         comesTwice = ClockTime.comesTwice(epochSeconds, in: timeZone)
-        offset = comesTwice ? " (\(Self.text(ofOffset: time.offset)))" : ""
+        offset = comesTwice || !reading.isZoneKnown ? " (\(Self.text(ofOffset: time.offset)))" : ""
         clock = time.text(withSeconds: withSeconds) + offset
         day =
-            time.day == ClockTime(earlier ?? now, in: timeZone).day
-            ? nil : Day(time, today: ClockTime(now, in: timeZone).day)
+            time.day == ClockTime(earlier ?? reading.now, in: timeZone).day
+            ? nil : Day(time, today: ClockTime(reading.now, in: timeZone).day)
     }
 
     /// `UTC`, `UTC+2` or `UTC-3:30`.
@@ -70,12 +76,22 @@ extension WrittenTime.Day {
 
 /// The place and time of a text's reader.
 struct Reading: Hashable {
+    /// UTC where the device does not know the name of the place's.
     let timeZone: TimeZone
+    let isZoneKnown: Bool
     /// Epoch seconds.
     let now: Int
 
+    init(in timeZone: TimeZone, now: Int) {
+        self.timeZone = timeZone
+        isZoneKnown = true
+        self.now = now
+    }
+
     init(timeZone name: String, now: Int) {
-        timeZone = LiveActivity.timeZone(named: name)
+        let known = TimeZone(identifier: name)
+        timeZone = known ?? .gmt
+        isZoneKnown = known != nil
         self.now = now
     }
 }

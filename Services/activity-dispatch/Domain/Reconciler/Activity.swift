@@ -47,14 +47,14 @@ struct Activity: Hashable, Sendable {
     }
 
     /// The order of activities on a device: the summary first, then questions to the customer, then the earliest
-    /// arrival.
+    /// arrival, and last where nothing arrives any more.
     ///
     /// Without an estimate the end of the present promise counts as the arrival. Equal deliveries are ordered by their bags,
     /// and then by id, so that two replicas agree.
     var displayRank: DisplayRank {
         let arrival =
             switch wanted {
-            case .show(let shown): shown.dueAt
+            case .show(let shown): shown.isArriving ? shown.dueAt : nil
             case .ended(let ended): ended.attributes.promise?.to
             }
         return DisplayRank(

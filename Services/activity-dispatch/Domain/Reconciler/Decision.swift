@@ -43,6 +43,8 @@ enum Decision: Hashable, Sendable {
         case noUpdateToken = "no_update_token"
         /// Pushes for its app are halted until the configuration is corrected.
         case halted
+        /// Apple refuses its app, which is not configured and for which it has accepted no push.
+        case appRefused = "app_refused"
         /// The queue of pushes is full.
         case queueFull = "queue_full"
         case startInFlight = "start_in_flight"

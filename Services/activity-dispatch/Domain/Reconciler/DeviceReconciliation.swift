@@ -205,12 +205,14 @@ extension [ActivityCard] {
 extension Decision.Reason {
     /// Whether a card left for this reason shows an outdated state that is still to be corrected.
     ///
-    /// The service corrects it, or its phone once the app is open (``waitsForPhone``). A throttle and a full queue end
+    /// The service corrects it, or its app does once it is open (``waitsForApp``). A throttle and a full queue end
     /// within seconds and an unanswered push within a lease, so none of them counts as behind. A phone whose owner
     /// switched activities off, never allowed them or has too many cards cannot show another: neither corrects that.
     var isBehind: Bool {
         switch self {
-        case .startBudget, .unconfirmed, .retrying, .noUpdateToken, .halted, .payloadTooLarge, .payloadUnreadable: true
+        case .startBudget, .unconfirmed, .retrying, .noUpdateToken, .halted, .appRefused, .payloadTooLarge,
+            .payloadUnreadable:
+            true
         case .switchedOff, .noStartToken, .oldSystem, .startFailed, .tooManyCards, .upToDate, .notYet,
             .scheduled, .endedBeforeStart, .otherCustomer,
             .startInFlight, .throttled, .queueFull, .ended, .over, .inFlight:
@@ -218,12 +220,13 @@ extension Decision.Reason {
         }
     }
 
-    /// Whether a card is behind until its phone's app is open: nothing of the service is at fault.
+    /// Whether a card is behind until its app is open, or accepted by Apple: nothing of the service is at fault.
     ///
     /// An app that its owner has ended reports no start and uploads no token, for as long as the system keeps the card.
-    var waitsForPhone: Bool {
+    /// An app for which Apple has accepted no push may be a name that a device made up.
+    var waitsForApp: Bool {
         switch self {
-        case .unconfirmed, .noUpdateToken: true
+        case .unconfirmed, .noUpdateToken, .appRefused: true
         case .startBudget, .retrying, .halted, .payloadTooLarge, .payloadUnreadable, .switchedOff, .noStartToken,
             .oldSystem, .startFailed, .tooManyCards, .upToDate, .notYet, .scheduled, .endedBeforeStart, .otherCustomer,
             .startInFlight, .throttled, .queueFull, .ended, .over, .inFlight:

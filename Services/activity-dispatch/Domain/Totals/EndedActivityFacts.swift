@@ -116,7 +116,7 @@ extension LedgerPush {
         case .startBudget: return .lateByBudget
         case .noUpdateToken, .noStartToken, .unconfirmed: return .lateWithoutToken
         case .upToDate, .notYet, .scheduled, .endedBeforeStart, .switchedOff, .otherCustomer, .oldSystem, .halted,
-            .queueFull, .startInFlight, .tooManyCards, .startFailed, .retrying, .ended, .over, .inFlight,
+            .appRefused, .queueFull, .startInFlight, .tooManyCards, .startFailed, .retrying, .ended, .over, .inFlight,
             .payloadTooLarge, .payloadUnreadable:
             return .lateOtherwise
         }

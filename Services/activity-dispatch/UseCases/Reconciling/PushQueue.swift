@@ -45,7 +45,9 @@ final class PushQueue: Sendable {
         circuits.withLock { circuits in
             for environment in PushTokenBody.Environment.allCases {
                 let key = PushCircuits.Key(bundleID: device.bundleID, environment: environment)
-                gate.haltedUntil[environment] = circuits.openUntil(key, at: wallNow).map(domain)
+                guard let until = circuits.openUntil(key, at: wallNow) else { continue }
+                gate.halts[environment] = LeaseGate.Halt(
+                    until: domain(until), reason: circuits.isOwn(key) ? .halted : .appRefused)
             }
         }
         return gate

@@ -50,17 +50,16 @@ struct DeliveryTracker: Sendable {
         }
         if Stage(delivery) == .atDoor { next.tracking.horizonEstimates = nil }
         let (formerLeg, leg) = (Leg(former.delivery), Leg(delivery))
-        // A stop less or more before the door brings the goods no further from it.
-        let isSameWay = !hasMovedDoor && leg.hasSameGoods(as: formerLeg)
-        if !isSameWay {
-            next.tracking.legProgress = nil
-            next.tracking.wayOrigin = nil
-        }
+        // A stop less or more before the door brings the goods no further from it; nor is the courier back at the store
+        // after a correction of the door.
+        let hasSameGoods = leg.hasSameGoods(as: formerLeg)
+        if hasMovedDoor || !hasSameGoods { next.tracking.legProgress = nil }
+        if !hasSameGoods { next.tracking.wayOrigin = nil }
         if formerLeg == leg, !hasMovedDoor {
             next.tracking.detector = detector.continuing(former.tracking.detector)
         } else {
             next.tracking.wayStartedAt =
-                isSameWay ? former.tracking.wayStartedAt ?? former.tracking.legStartedAt : nil
+                hasSameGoods ? former.tracking.wayStartedAt ?? former.tracking.legStartedAt : nil
             next.tracking.legStartedAt = change.changedAt
             next.tracking.legOrigin = nil
             next.tracking.roadSamples = nil

@@ -7,7 +7,7 @@ struct TrackingState: Codable, Hashable, Sendable {
     /// When the present leg began; fixes from before it belong to another.
     var legStartedAt: Date
     /// When the goods' way in the present stage began, or the courier left the last door on it; nil where that is the
-    /// leg's beginning, which a stop less or more before the door makes later.
+    /// leg's beginning, which a stop less or more before the door, or a correction of the door, makes later.
     var wayStartedAt: Date?
     /// The door that the courier left last on that way; nil before the first, and where it is not known.
     var wayOrigin: Coordinate?
@@ -161,7 +161,8 @@ struct TrackingState: Codable, Hashable, Sendable {
     mutating func recordStops(of carried: [Delivery], besides delivery: DeliveryID) {
         var present: [Coordinate] = []
         for other in carried where other.id != delivery {
-            for stop in [other.door, other.store.location] where !present.contains(stop) { present.append(stop) }
+            // The door is the last place of a delivery: the one that was left last is a door, and no store.
+            for stop in [other.store.location, other.door] where !present.contains(stop) { present.append(stop) }
             if present.count >= Self.otherStopsMax { break }
         }
         let known = otherStops ?? []

@@ -1,8 +1,8 @@
 import DoorstepAPI
 import Foundation
 
-/// A courier's activity, by their phone's fixes.
-enum CourierState: String, Hashable, Sendable {
+/// A courier's activity, by their phone's fixes; what needs an operator most comes first.
+enum CourierState: String, CaseIterable, Hashable, Sendable {
     /// The courier has reported a broken vehicle, and an operator has not released their deliveries yet.
     case broken
     /// A delivery of the courier has the flag `courier_silent`.
@@ -56,14 +56,5 @@ enum CourierState: String, Hashable, Sendable {
     }
 
     /// Couriers who need an operator come first.
-    var rank: Int {
-        switch self {
-        case .broken: 0
-        case .silent: 1
-        case .untracked: 2
-        case .standing: 3
-        case .moving: 4
-        case .idle: 5
-        }
-    }
+    var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }

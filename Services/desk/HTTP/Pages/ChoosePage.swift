@@ -8,10 +8,12 @@ import WebPages
 
 /// Choosing what several deliveries get: a courier, a window or a status, each by one button that leads to the preview.
 extension DeskHTTP {
-    /// - Parameter giver: the courier whose deliveries these are, and how many there are; nil for deliveries of the board.
+    /// - Parameter giver: the courier whose deliveries these are, how many there are, and which stay, if any; nil for
+    ///   deliveries of the board.
     func choosePage(
         _ kind: DeskChange.Kind, _ changes: [PlannedChange],
-        of giver: (courier: CourierID, name: String, count: Int)? = nil, reason: String, for reader: SignedIn
+        of giver: (courier: CourierID, name: String, count: Int, staying: String?)? = nil, reason: String,
+        for reader: SignedIn
     ) async -> Response {
         let rows = changes.map { board.entry(of: $0.delivery)?.row }
         show(rows.compactMap(\.self))
@@ -41,6 +43,7 @@ extension DeskHTTP {
             },
         ]
         values["near"] = place?.name.withoutDirectionControls
+        values["staying"] = giver?.staying
         return .page(
             DeskPage.html(
                 "choose", values, title: giver.map { "Give away what \($0.name) has" } ?? kind.title,

@@ -147,14 +147,7 @@ struct DeliveryStream: ServerSentEventSource {
     let reader: SignedIn
     let http: DeskHTTP
     let slot: StreamSlot
-    private var sent = ""
-
-    init(id: DeliveryID, reader: SignedIn, http: DeskHTTP, slot: StreamSlot) {
-        self.id = id
-        self.reader = reader
-        self.http = http
-        self.slot = slot
-    }
+    private(set) var sent = ""
 
     mutating func next() async throws -> [ServerSentEvent]? {
         // The page keeps its last content; a request of the page itself shows the error.

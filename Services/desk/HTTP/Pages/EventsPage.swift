@@ -97,19 +97,9 @@ struct EventsStream: ServerSentEventSource {
     let filter: EventFilter
     let http: DeskHTTP
     /// Records shown deliveries in the access log; false where it cannot be written.
-    let record: @Sendable (Persons) async -> Bool
+    var record: @Sendable (Persons) async -> Bool = { _ in true }
     let slot: StreamSlot
-    private var sent = ""
-
-    init(
-        filter: EventFilter, http: DeskHTTP,
-        record: @escaping @Sendable (Persons) async -> Bool = { _ in true }, slot: StreamSlot
-    ) {
-        self.filter = filter
-        self.http = http
-        self.record = record
-        self.slot = slot
-    }
+    private(set) var sent = ""
 
     mutating func next() async throws -> [ServerSentEvent]? {
         // The page keeps its rows; a request of the page itself shows the error.

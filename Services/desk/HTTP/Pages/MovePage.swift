@@ -12,20 +12,25 @@ import WebPages
 /// Moving deliveries to a courier: the trip that results, before the change of several is made.
 extension DeskHTTP {
     /// All live deliveries of a courier, with the couriers that they may go to.
+    ///
+    /// The page names goods that the customer has by the courier's word, and leaves them where they are.
     @Sendable func showMove(_ request: Request, _ context: AppContext) async throws -> Response {
         let courier = try context.path("id", as: CourierID.self)
         return try await signedIn(request, as: .dispatcher) { reader in
-            let rows = board.entries.map(\.row).filter { $0.courier == courier && $0.endedAt == nil }
+            let live = board.entries.map(\.row).filter { $0.courier == courier && $0.endedAt == nil }
                 .sorted { ($0.promise.end, $0.id) < ($1.promise.end, $1.id) }
-            guard let first = rows.first else {
+            let name = (live.first?.courierName ?? courier.rawValue).withoutDirectionControls
+            let staying = live.stayingText(with: name)?.withoutDirectionControls
+            let rows = live.filter { $0.handedOverAt == nil }
+            guard !rows.isEmpty else {
+                let why = staying ?? "\(courier) has no live delivery"
                 return message(
-                    .notFound, "There is nothing to move", "\(courier) has no live delivery.", reader: reader,
+                    .notFound, "There is nothing to move", "\(why).", reader: reader,
                     link: ("/couriers", "To the couriers"))
             }
-            let name = (first.courierName ?? courier.rawValue).withoutDirectionControls
             return await choosePage(
                 .courier, rows.prefix(Self.deliveriesMax).map { PlannedChange($0.id, version: $0.version) },
-                of: (courier, name, rows.count), reason: "\(name) cannot go on", for: reader)
+                of: (courier, name, rows.count, staying), reason: "\(name) cannot go on", for: reader)
         }
     }
 

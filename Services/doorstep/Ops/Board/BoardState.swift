@@ -64,12 +64,19 @@ struct BoardState: Sendable {
     ///
     /// The selection stays on its delivery wherever that moves.
     mutating func show(_ board: BoardBody, at now: Date) {
+        let handedOver = Set(rows.filter { $0.handedOverAt != nil }.map(\.id))
         self.board = board
         self.now = now
         timeZone = times.timeZone
         readAt = now
         failure = nil
         marked.formIntersection(rows.map(\.id))
+        // What its courier has handed over since stays with them, unless it is marked again.
+        let gone = rows.filter { marked.contains($0.id) && $0.handedOverAt != nil && !handedOver.contains($0.id) }
+        marked.subtract(gone.map(\.id))
+        if let first = gone.first, let text = gone.stayingText(with: first.courierName ?? "its courier") {
+            notice = "\(text)."
+        }
         guard let former = selected else { return }
         if let row = rows.first(where: { $0.id == former.id }) {
             selected = row
@@ -107,9 +114,11 @@ struct BoardState: Sendable {
     /// Marks the delivery, or removes its mark.
     mutating func toggleMark(of delivery: DeliveryID) { marked.formSymmetricDifference([delivery]) }
 
-    /// Marks all deliveries of a courier.
+    /// Marks all deliveries of a courier but those that the customer has by the courier's word, which it names.
     mutating func markAll(of courier: CourierID) {
-        marked.formUnion(rows.filter { $0.courier == courier && $0.endedAt == nil }.map(\.id))
+        let live = rows.filter { $0.courier == courier && $0.endedAt == nil }
+        marked.formUnion(live.filter { $0.handedOverAt == nil }.map(\.id))
+        notice = live.stayingText(with: live.first?.courierName ?? courier.rawValue).map { "\($0)." }
     }
 
     mutating func unmarkAll() { marked = [] }

@@ -22,18 +22,24 @@ struct CourierMove: Sendable {
         var description: String { order.safeOnTerminal }
     }
 
-    /// The live deliveries of a courier.
+    /// The live deliveries of a courier, without goods that the customer has by the courier's word: no other courier
+    /// fetches these, and they are named on standard error.
     ///
-    /// - Throws: `CommandFailure` of kind not found where there are none.
+    /// - Throws: `CommandFailure` of kind not found where there are none, of kind conflict where all are handed over.
     func deliveries(of courier: CourierID) async throws -> [DeliveryID] {
         var query = BoardQuery(courier: courier.rawValue, limit: BoardQuery.pageMax)
-        var ids: [DeliveryID] = []
+        var live: [BoardBody.Row] = []
         repeat {
             let page: BoardBody = try await orders.get("/v1/deliveries", query: query.items)
-            ids += page.deliveries.filter { $0.endedAt == nil }.map(\.id)
+            live += page.deliveries.filter { $0.endedAt == nil }
             query.cursor = page.next
         } while query.cursor != nil
-        guard !ids.isEmpty else { throw CommandFailure(.notFound, "\(courier) has no live delivery") }
+        guard !live.isEmpty else { throw CommandFailure(.notFound, "\(courier) has no live delivery") }
+        let ids = live.filter { $0.handedOverAt == nil }.map(\.id)
+        if let staying = live.stayingText(with: courier.rawValue)?.safeOnTerminal {
+            guard !ids.isEmpty else { throw CommandFailure(.conflict, "there is nothing to move: \(staying)") }
+            CommandFailure.complain(staying)
+        }
         return ids
     }
 

@@ -36,7 +36,7 @@ struct CourierPage: Sendable {
     func html(fault: String? = nil) -> String {
         var values: [String: Any] = [
             "path": path, "title": texts("courier.title"), "unsent": texts("courier.unsent", Self.filledByScript),
-            "undo": texts("courier.undo"),
+            "unsentUndo": texts("courier.unsent_undo", Self.filledByScript), "undo": texts("courier.undo"),
             "refusedText": texts("courier.refused", Self.filledByScript),
             "countedText": texts("courier.counted", Self.filledByScript), "footer": texts("courier.footer"),
             "proofRefused": texts("courier.proof.refused", Self.filledByScript),
@@ -132,7 +132,10 @@ struct CourierPage: Sendable {
         return "\(stop.delivery.id) \(stop.delivery.version) \(press) \(face.map { $0 ?? "" }.joined(separator: "\t"))"
     }
 
-    private func isLate(_ delivery: Delivery) -> Bool { !isReturning(delivery) && delivery.promise.end < day.now }
+    /// Whether the promise has passed, or had at the hand-over that waits for its proof.
+    private func isLate(_ delivery: Delivery) -> Bool {
+        !isReturning(delivery) && delivery.promise.end < (delivery.reportedHandOverAt ?? day.now)
+    }
 
     private var timeZone: String? { (day.stops.first ?? day.ended.first)?.delivery.store.timeZone }
 

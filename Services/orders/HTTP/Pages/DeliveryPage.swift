@@ -16,6 +16,7 @@ struct DeliveryPage: Sendable {
     static let templates = PageTemplates(compiled: [
         "delivery": PackageResources.delivery_mustache, "order": PackageResources.order_mustache,
         "proof": PackageResources.proof_mustache, "map": PackageResources.map_mustache,
+        "outcome": PackageResources.outcome_mustache,
     ])
 
     let state: ShowPage.State
@@ -37,8 +38,8 @@ struct DeliveryPage: Sendable {
     var face: CardFace {
         let card = state.card.phoneCard(at: now)
         var content = card.content
-        // The card's own PIN is sealed for phones.
-        content.pin = state.pin
+        // The card's own PIN is sealed for phones; no courier asks for it after the hand-over.
+        content.pin = delivery.proof?.handedOverAt == nil ? state.pin : nil
         let shown = PhoneCard(
             id: card.id, attributes: shown(state.isProven ? card.attributes : card.attributes.withoutReference),
             content: content, state: card.state, timestamp: card.timestamp, startedAt: card.startedAt,
@@ -73,6 +74,7 @@ struct DeliveryPage: Sendable {
             values["fault"] = fault
         }
         values["alerts"] = alerts
+        values["outcome"] = outcomeHTML
         values["map"] = map
         values["shop"] = state.face.face?.band(of: delivery.store)
         values["correction"] = correction
@@ -300,16 +302,20 @@ struct DeliveryPage: Sendable {
 
     private var isPressed: Bool { state.isPressed && link.isInEffect(for: delivery) }
 
-    /// The state of the link's own verb: available, done or no longer legal; nil for a link that only shows.
-    private func press(fault: String?) -> [String: Any]? {
+    /// The outcome of the link's own verb, for the page and its stream: empty before the press, and when the delivery
+    /// has changed again since; nil for a link that only shows.
+    var outcomeHTML: String? {
         guard !link.verb.isView else { return nil }
-        let swap = link.proposedSwap(in: delivery)
-        var values: [String: Any] = [
-            "title": state.isPressed ? words.done(link.verb, swap) : words.prompt(link.verb, swap)
-        ]
+        guard isPressed else { return "" }
+        return Self.templates.render("outcome", ["title": words.done(link.verb, link.proposedSwap(in: delivery))])
+    }
+
+    /// The question of the link's own verb, or that it is no longer legal; nil for a link that only shows, and after
+    /// the press.
+    private func press(fault: String?) -> [String: Any]? {
+        guard !link.verb.isView, !state.isPressed else { return nil }
+        var values: [String: Any] = ["title": words.prompt(link.verb, link.proposedSwap(in: delivery))]
         values["fault"] = fault
-        // The outcome of a press may have been changed again.
-        if state.isPressed { return isPressed ? values : nil }
         guard link.isLegal(for: delivery) else {
             values["text"] = words.tooLate(link.verb)
             return values

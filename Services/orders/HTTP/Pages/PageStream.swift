@@ -10,9 +10,9 @@ import PostgresClient
 import ServiceRuntime
 import WireCoding
 
-/// The events of an open page: `card`, `order` and `map`, each as HTML and only where it has changed, `unavailable`
-/// when the database is unreadable and `available` when it is readable again, `heartbeat`, without which a page
-/// reconnects after a while, and as the last `over`, or `replaced` where it yielded to another page.
+/// The events of an open page: `card`, `order`, `press` and `map`, each as HTML and only where it has changed,
+/// `unavailable` when the database is unreadable and `available` when it is readable again, `heartbeat`, without which
+/// a page reconnects after a while, and as the last `over`, or `replaced` where it yielded to another page.
 ///
 /// A card's id is its revision: a page that reconnects receives no card older than its own. While its delivery is the
 /// same, a map gets the courier's places from memory (``nextUpdate()``).
@@ -65,6 +65,8 @@ struct PageStream: ServerSentEventSource {
     private var lastRevision: CardRevision?
     private var card = ""
     private var order = ""
+    /// The sent outcome of the link's own verb; nil before the first one, and for a link that only shows.
+    private var outcome: String?
     /// The map at the last read; nil while it shows no courier.
     private var map: PageMap?
     /// The sent map; nil where the page has none.
@@ -118,6 +120,11 @@ struct PageStream: ServerSentEventSource {
         }
         if order != self.order { events.append(ServerSentEvent(event: "order", data: order)) }
         self.order = order
+        // An empty one too: the page may have an outcome of before its stream was open.
+        if let outcome = page.outcomeHTML, outcome != self.outcome {
+            events.append(ServerSentEvent(event: "press", data: outcome))
+            self.outcome = outcome
+        }
         map = state.map
         if state.hasMap || mapHTML != nil || mayHaveMap { events += mapEvents() }
         mayHaveMap = false

@@ -72,10 +72,12 @@ extension CardBody {
         let push = phone.cards.first { $0.card == card }?.newestPush
         func finding(_ reason: String, of result: String?, _ clause: (String) -> String) -> Finding {
             let reason = PushReason(reason, of: result)
-            return Finding(note: "\(named) \(clause(reason.sentence))", advice: Advice(reason.advice))
+            return Finding(
+                note: "\(named) \(clause(reason.sentence))",
+                advice: self.reason == .appRefused ? CardReason.appRefused.advice : Advice(reason.advice))
         }
         switch (state, reason) {
-        case (_, .halted?):
+        case (_, .halted?), (_, .appRefused?):
             if let circuit = phone.circuits.first {
                 return finding(circuit.reason, of: "halted") {
                     "gets nothing since \(times.text(circuit.since)): \($0); next attempt at "

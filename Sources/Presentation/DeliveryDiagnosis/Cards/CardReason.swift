@@ -19,6 +19,7 @@ package enum CardReason: String, CaseIterable, Sendable {
     case inFlight = "in_flight"
     case retrying
     case halted
+    case appRefused = "app_refused"
     case queueFull = "queue_full"
     case payloadTooLarge = "payload_too_large"
     case payloadUnreadable = "payload_unreadable"
@@ -28,7 +29,7 @@ package enum CardReason: String, CaseIterable, Sendable {
         switch self {
         case .switchedOff, .noStartToken, .startFailed, .oldSystem, .tooManyCards, .otherCustomer: true
         case .notYet, .scheduled, .endedBeforeStart, .startInFlight, .startBudget, .unconfirmed, .throttled, .inFlight,
-            .retrying, .noUpdateToken, .halted, .queueFull, .payloadTooLarge, .payloadUnreadable:
+            .retrying, .noUpdateToken, .halted, .appRefused, .queueFull, .payloadTooLarge, .payloadUnreadable:
             false
         }
     }
@@ -53,6 +54,7 @@ package enum CardReason: String, CaseIterable, Sendable {
         case .inFlight: "is waiting for Apple's answer to the push"
         case .retrying: "did not accept the push, which is sent again"
         case .halted: "gets nothing: Apple accepts no push with this key or for this app"
+        case .appRefused: "gets nothing: Apple accepts no push for its app, which Doorstep is not set up for"
         case .queueFull: "waits: more pushes are queued for Apple than one process sends at once"
         case .payloadTooLarge: "gets no push, because the content is larger than a push may be"
         case .payloadUnreadable: "gets no push, because no phone could read the content"
@@ -73,6 +75,8 @@ package enum CardReason: String, CaseIterable, Sendable {
         case .unconfirmed, .startInFlight: "tell the customer to open the app: an iPhone then reports what it shows"
         case .halted:
             "tell who is on call: the log of activity-dispatch has Apple's reason, and the settings to correct"
+        case .appRefused:
+            "nothing where the app is none of yours; else tell who runs Doorstep that its key may not push to the app"
         case .payloadTooLarge, .payloadUnreadable:
             "report it as a fault of Doorstep, with this text; the next change of the delivery is sent if it fits"
         case .queueFull:

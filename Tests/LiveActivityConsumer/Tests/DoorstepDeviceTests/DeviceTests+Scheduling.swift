@@ -156,6 +156,20 @@ extension DeviceTests {
         }
     }
 
+    @Test(
+        "A card that has ended on the phone is not scheduled again, and the one that follows is",
+        arguments: [("c-1", 0), ("c-2", 1)])
+    func endedBefore(card: String, count: Int) async throws {
+        let phone = FakePhone(present: [.sample("i-1", card: "c-1", .ended)])
+        let server = FakeServer(try Self.server([Self.wanted(card: card)]))
+        try await TestDevice.run(phone: phone, server: server) { test in
+            try await test.launched()
+            await test.device.enteredForeground()
+            try await test.device.refresh()
+            #expect(phone.scheduled.count == count)
+        }
+    }
+
     @Test("A card that is stale once the app sees it started is reported as started too")
     func startedStale() async throws {
         try await scheduled { test in

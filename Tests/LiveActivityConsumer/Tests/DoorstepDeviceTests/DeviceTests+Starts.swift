@@ -106,6 +106,31 @@ extension DeviceTests {
         }
     }
 
+    @Test(
+        "An answer from before the end of its card starts no second one, and the card that follows is started",
+        arguments: [("c-1", []), ("c-2", ["a-1"])] as [(String, [String])])
+    func endedMeanwhile(card: String, started: [String]) async throws {
+        let phone = FakePhone(present: [.sample("i-1", card: "c-1")])
+        let body = String(
+            decoding: try JSONEncoder().encode(WantedBody(activities: [.sample("a-1", card: card)])), as: UTF8.self)
+        let server = FakeServer { request in
+            request.url.lastPathComponent == "wanted" ? .json(body) : try FakeServer.standard(request)
+        }
+        let asked = Counter()
+        server.beforeAnswers { request in
+            // The first is that of the launch.
+            guard request.url.lastPathComponent == "wanted", asked.next() == 2 else { return }
+            phone.setEnded("i-1")
+        }
+        try await TestDevice.run(phone: phone, server: server) { test in
+            try await test.launched()
+            await test.device.enteredForeground()
+            _ = try await test.server.next(.get, "/v1/devices/phone/wanted")
+            try await test.device.refresh()
+            #expect(phone.started.map(\.activity) == started)
+        }
+    }
+
     // MARK: - Who is signed in
 
     @Test("Signing out ends the cards and has the server start none; signing in begins anew")

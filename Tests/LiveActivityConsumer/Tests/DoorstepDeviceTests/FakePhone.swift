@@ -78,6 +78,17 @@ final class FakePhone: PhoneActivities {
     /// Does something while the app waits for a card to be scheduled.
     func afterSchedule(_ action: @escaping @Sendable () async -> Void) { state.withLock { $0.afterSchedule = action } }
 
+    /// As a push ends it, or the system: it stays on the Lock Screen.
+    func setEnded(_ instance: String) {
+        state.withLock { state in
+            state.present = state.present.map { one in
+                guard one.instance == instance else { return one }
+                return PhoneActivity(
+                    instance: instance, attributes: one.attributes, revision: one.revision, state: .ended)
+            }
+        }
+    }
+
     /// As a person removes it from the Lock Screen; waits until the instance is followed.
     func swipe(_ instance: String) async {
         state.withLock { state in state.present.removeAll { $0.instance == instance } }

@@ -22,6 +22,26 @@ struct IdentityTests {
         #expect(DeviceIdentity().id != DeviceIdentity().id)
     }
 
+    @Test("No request names an identity that is not kept yet, and calls at once make one")
+    func keptFirst() async throws {
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let (store, server) = (SlowStore(gate), FakeServer())
+        let device = DoorstepDevice(
+            try TestDevice.configuration(), activities: FakePhone(), identities: store, http: server,
+            token: { "customer-token" }, onProblem: { _ in }, time: DeviceTime())
+        async let first: Void = device.refresh()
+        while await store.saves == 0 { await Task.yield() }
+        try await device.refresh()
+        let kept = try #require(await store.kept)
+        open.yield()
+        try await first
+        for _ in 1...2 {
+            let request = await server.next()
+            #expect(request.url.path == "/v1/devices/\(kept.id)/wanted")
+        }
+        #expect(await store.kept == kept)
+    }
+
     @Test("A file that cannot be read is tried again, and no second identity is made")
     func unreadable() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
@@ -42,5 +62,24 @@ struct IdentityTests {
         defer { running.cancel() }
         _ = try await server.next(.put, "/v1/devices/phone")
         #expect(pauses.value == 2)
+    }
+}
+
+/// Keeps an identity, and waits in the first save until a test opens the gate.
+private actor SlowStore: DeviceIdentityStore {
+    private(set) var kept: DeviceIdentity?
+    private(set) var saves = 0
+    private let gate: AsyncStream<Void>
+
+    init(_ gate: AsyncStream<Void>) { self.gate = gate }
+
+    func load() -> DeviceIdentity? { kept }
+
+    func save(_ identity: DeviceIdentity) async {
+        saves += 1
+        if saves == 1 {
+            for await _ in gate { break }
+        }
+        kept = identity
     }
 }

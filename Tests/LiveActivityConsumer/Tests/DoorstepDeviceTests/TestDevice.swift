@@ -63,6 +63,7 @@ struct TestDevice: Sendable {
         phone: FakePhone = FakePhone(), server: FakeServer = FakeServer(),
         identity: DeviceIdentity? = DeviceIdentity(id: "phone"), refreshInterval: Duration? = nil,
         clock: PhoneClock = PhoneClock(),
+        token: @escaping @Sendable () async throws -> String = { "customer-token" },
         sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in },
         _ body: (TestDevice) async throws -> Void
     ) async throws {
@@ -73,7 +74,7 @@ struct TestDevice: Sendable {
         configuration.refreshInterval = refreshInterval
         let device = DoorstepDevice(
             configuration, activities: phone, identities: identities, http: server,
-            token: { "customer-token" }, onProblem: { problems.add($0) },
+            token: token, onProblem: { problems.add($0) },
             time: DeviceTime(
                 now: { clock.now },
                 sleep: {

@@ -18,7 +18,7 @@ struct WidgetTests {
 
     /// A delivery that arrives within half an hour of the true clock, which SwiftUI's timers run by.
     private static func context(
-        _ status: DeliverySnapshot.Status = .enRoute, isStale: Bool = false
+        _ status: DeliverySnapshot.Status = .enRoute, isStale: Bool = false, isHandedOver: Bool = false
     ) throws -> ActivityViewContext<GroceryDeliveryAttributes> {
         let promise = Window(from: now - 900, to: now + 2700)
         let delivery = DeliverySnapshot(
@@ -29,7 +29,8 @@ struct WidgetTests {
             links: [
                 .init(verb: .details, url: "https://go.example/l/details"),
                 .init(verb: .leaveAtDoor, url: "https://go.example/l/leave"),
-            ], version: 7, statusSince: now - 60, endedAt: status == .delivered ? now : nil, pickingSince: now - 1800)
+            ], version: 7, statusSince: now - 60, endedAt: status == .delivered ? now : nil, pickingSince: now - 1800,
+            isHandedOver: isHandedOver)
         let estimated: Set<DeliverySnapshot.Status> = [.pickedUp, .enRoute, .arriving]
         let arrival = estimated.contains(status) ? Window(from: now + 900, to: now + 1800) : nil
         let step = ActivityStep.after(delivery, arrival: arrival, step: 1)
@@ -71,6 +72,15 @@ struct WidgetTests {
         #expect(lines["expanded bottom"]?.contains("acts PressLinkUnlocked") == true)
         #expect(lines["compact trailing"]?.contains(where: Self.isTimer) == true)
         for place in ["compact leading", "minimal"] { #expect(lines[place]?.last == "image bicycle") }
+    }
+
+    @Test("Goods that are handed over by the courier's word are at no door")
+    func handedOver() throws {
+        let island = try Self.configuration().island(Self.context(.atDoor, isHandedOver: true))
+        let lines = island.places.mapValues(Self.lines)
+        #expect(island.keyline == .gray && lines["compact leading"]?.last == "image checkmark.circle")
+        #expect(lines["compact trailing"]?.contains("Handover") == true)
+        #expect(lines["expanded trailing"]?.contains("Handed over") == true)
     }
 
     @Test("Before the pickup the Lock Screen has the promise, and after the end it has none")

@@ -18,6 +18,14 @@ struct BrokerCheckTests {
         try await withTeardown({ await client.close() }) { try await body(client) }
     }
 
+    /// Runs a broker of the test's own for the length of `body`, which gets a connected client of it too.
+    private func withBroker(_ body: (PrivateNats, NatsClient) async throws -> Void) async throws {
+        let server = try PrivateNats()
+        try await server.start()
+        try await withClient(server) { try await body(server, $0) }
+        await server.stop()
+    }
+
     private func publish(_ count: Int, _ client: NatsClient) async throws {
         let messages = (0..<count).map { _ in OutgoingMessage(subject: "news.now", payload: []) }
         for result in await client.jetStream.publish(messages, timeout: .seconds(20)) { _ = try result.get() }
@@ -101,9 +109,7 @@ struct BrokerCheckTests {
     @Test(
         "After a start and a reconnect what was written is compared, when readers are there again and once more later")
     func reconnect() async throws {
-        let server = try PrivateNats()
-        try await server.start()
-        try await withClient(server) { client in
+        try await withBroker { server, client in
             try await client.jetStream.createOrUpdateStream(StreamConfiguration(name: stream, subjects: ["news.>"]))
             let republished = Log<Int>()
             let check = BrokerCheck(
@@ -126,14 +132,11 @@ struct BrokerCheckTests {
             for _ in 0..<6 { try await check.check() }
             #expect(republished.all.count == 4)
         }
-        await server.stop()
     }
 
     @Test("A stream that gave a number twice has its writers publish again, and no other service")
     func numberGivenTwice() async throws {
-        let server = try PrivateNats()
-        try await server.start()
-        try await withClient(server) { client in
+        try await withBroker { _, client in
             let setBack = Log<Set<String>>()
             let republished = Log<Int>()
             setBack.append([stream])
@@ -154,14 +157,11 @@ struct BrokerCheckTests {
             for _ in 0..<2 { try await writing.check() }
             #expect(republished.all.count == 1)
         }
-        await server.stop()
     }
 
     @Test("What a reader has not read yet is not published again: its writers wait until it has")
     func behind() async throws {
-        let server = try PrivateNats()
-        try await server.start()
-        try await withClient(server) { client in
+        try await withBroker { _, client in
             try await client.jetStream.createOrUpdateStream(StreamConfiguration(name: stream, subjects: ["news.>"]))
             try await client.jetStream.createOrUpdateConsumer(
                 stream: stream, ConsumerConfiguration(durable: reader.durable, filterSubject: reader.subject))
@@ -180,14 +180,11 @@ struct BrokerCheckTests {
             try await check.check()
             #expect(republished.all.count == 1)
         }
-        await server.stop()
     }
 
     @Test("A stream that cannot be read hides no loss of another, and degrades readiness at the second check")
     func unreadStream() async throws {
-        let server = try PrivateNats()
-        try await server.start()
-        try await withClient(server) { client in
+        try await withBroker { _, client in
             // The client refuses this name, so each request about the stream fails.
             let unread = DurableReader(stream: "A NAME", durable: "other", subject: "other.>")
             let republished = Log<Int>()
@@ -205,14 +202,11 @@ struct BrokerCheckTests {
             #expect(republished.all.count == 1)
             #expect(throws: StreamsUnread.self) { try check.checkStreams() }
         }
-        await server.stop()
     }
 
     @Test("A service that can read none of the streams that it writes republishes nothing")
     func noStreamRead() async throws {
-        let server = try PrivateNats()
-        try await server.start()
-        try await withClient(server) { client in
+        try await withBroker { _, client in
             try await client.check()
             let unread = DurableReader(stream: "A NAME", durable: "other", subject: "other.>")
             let check = BrokerCheck(
@@ -224,14 +218,11 @@ struct BrokerCheckTests {
             }
             for _ in 0..<3 { await #expect(throws: NatsError.self) { try await check.check() } }
         }
-        await server.stop()
     }
 
     @Test("A consumer that was deleted and not made anew is made by its reader")
     func missing() async throws {
-        let server = try PrivateNats()
-        try await server.start()
-        try await withClient(server) { client in
+        try await withBroker { _, client in
             let reading = BrokerCheck(client.jetStream, reads: [reader], writes: [], logger: .silent) { true }
             try await reading.check()
             #expect(try await client.jetStream.consumerInfo(stream: stream, durable: reader.durable) == nil)
@@ -239,14 +230,11 @@ struct BrokerCheckTests {
             try await reading.check()
             #expect(try await client.jetStream.consumerInfo(stream: stream, durable: reader.durable) != nil)
         }
-        await server.stop()
     }
 
     @Test("A stream that was created again has its writers publish again, and a missing one is waited for")
     func createdAgain() async throws {
-        let server = try PrivateNats()
-        try await server.start()
-        try await withClient(server) { client in
+        try await withBroker { _, client in
             let republished = Log<Int>()
             let check = BrokerCheck(client.jetStream, reads: [], writes: [reader], logger: .silent) {
                 republished.append(1)
@@ -264,7 +252,6 @@ struct BrokerCheckTests {
             try await check.check()
             #expect(republished.all.count == 1)
         }
-        await server.stop()
     }
 }
 

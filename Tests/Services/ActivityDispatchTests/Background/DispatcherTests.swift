@@ -263,7 +263,7 @@ struct DispatcherTests {
         }
     }
 
-    @Test("A card whose app must be opened is behind and has no age; one that Apple's refusal holds up has both")
+    @Test("A card that waits for its app is behind and has no age; one that Apple's refusal of ours holds up has both")
     func waitsForPhone() async throws {
         let transport = FakeTransport([.accepted(), .halted(reason: "InvalidProviderToken")])
         try await DispatchUnderTest.run(apns: transport) { service in
@@ -283,9 +283,11 @@ struct DispatcherTests {
             #expect(try await service.cards(of: delivery).map(\.why) == ["halted"])
             let halted = try await ActivityRepository.cardsBehind(on: service.pool)
             #expect(halted.count == 1 && halted.pastEndCount == 1 && halted.oldestSince != nil)
-            try await service.pool.execute("UPDATE cards SET reason = 'no_update_token'")
-            let tokenless = try await ActivityRepository.cardsBehind(on: service.pool)
-            #expect(tokenless.count == 1 && tokenless.pastEndCount == 0 && tokenless.oldestSince == nil)
+            for reason in ["no_update_token", "app_refused"] {
+                try await service.pool.execute("UPDATE cards SET reason = \(reason)")
+                let ofApp = try await ActivityRepository.cardsBehind(on: service.pool)
+                #expect(ofApp.count == 1 && ofApp.pastEndCount == 0 && ofApp.oldestSince == nil)
+            }
         }
     }
 

@@ -89,6 +89,7 @@ struct AccessMatrixTests {
                     }
                 }
                 #expect(matrix.undocumentedScopes(in: document) == [])
+                #expect(Set(document.operations.map(\.id)).subtracting(client.succeeded) == [])
                 return matrix.text
             }
             #expect(text == Self.expected, "\(text)")
@@ -136,6 +137,7 @@ struct AccessMatrixTests {
         case "endActivityCards":
             .init(.post, "\(activity)/end-card", #"{"reason":"a test","device":"phone"}"#)
         case "republishCardHealth": .init(.post, "/v1/admin/republish")
+        case "listPersonalReads": .init(.get, "/v1/personal-reads?customer=mira")
         default: AccessMatrix.Request(ofEveryService: operation, deadLetter: letter)
         }
     }

@@ -40,7 +40,7 @@ extension DispatchHTTPTests {
                 async let whole = client.execute(uri: "/v1/devices/phone/stream", method: .get, headers: mira)
                 while service.hub.streams.count < 1 { await Task.yield() }
                 service.clock.advance(by: 5)
-                try await service.show(2, of: delivery, phase: .onTheWay)
+                try await service.show(2, of: delivery, phase: .onTheWay, alert: "picked_up")
                 try await service.reconcile()
                 time.release()
                 let all = String(buffer: try await whole.body)

@@ -83,8 +83,8 @@ struct DispatchHTTPTests {
                     uri: "/v1/devices/phone/reports", method: .post, headers: mira,
                     body: ByteBuffer(
                         string:
-                            #"{"reports":[{"card":"\#(card.card)","kind":"shown"},{"card":"\#(UUID())","kind":"ended"}]}"#
-                    ))
+                            #"{"reports":[{"card":"\#(card.card)","kind":"shown","revision":{"version":1,"step":0}},"#
+                            + #"{"card":"\#(UUID())","kind":"ended"}]}"#))
                 #expect(reported.status == .accepted)
                 let taken = try WireJSON.decode(ReportsTakenBody.self, from: Data(reported.body.readableBytesView))
                 #expect(taken == ReportsTakenBody(taken: 1, unknown: 1))
@@ -319,6 +319,10 @@ struct DispatchHTTPTests {
                 #expect(resent.status == .accepted && String(buffer: resent.body) == #"{"cards":1}"#)
                 let republished = try await client.execute(uri: "/v1/admin/republish", method: .post, headers: ida)
                 #expect(republished.status == .accepted && String(buffer: republished.body) == #"{"republished":1}"#)
+                try await service.end(2, of: delivery)
+                try await service.reconcile()
+                // The override and the end have a form of their own in the document.
+                #expect(try await client.execute(uri: list, method: .get, headers: ida).status == .ok)
             }
         }
     }

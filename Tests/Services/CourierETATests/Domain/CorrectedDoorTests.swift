@@ -59,13 +59,14 @@ struct CorrectedDoorTests {
         #expect(try #require(tracked.tracking.estimate) != former)
     }
 
-    @Test("A courier without a fix has the trip estimated again")
+    @Test("A courier without a fix has the trip estimated again, from when they left the store")
     func trip() throws {
         let before = try Delivery.sample(in: .enRoute)
         var after = before
         try after.change(Self.correction, at: 1)
         let next = tracker.begin(after.changed(at: 1), after: tracker.begin(before.changed(at: 0), after: nil))
         #expect(EstimateTrip.couriers(from: before, to: next) == [mira.id])
+        #expect(next.tracking.wayStartedAt == start && next.tracking.legStartedAt == seconds(1))
     }
 
     @Test("A courier at the door stays there when its position is corrected by some metres")

@@ -104,14 +104,18 @@ struct StopsAheadTests {
         #expect(tracking.otherStops == kept)
     }
 
-    @Test("Whatever the ids, the next doors of a long trip are kept, and the one that the courier has just left")
-    func nextDoors() throws {
+    @Test(
+        "Whatever the ids and the stores, the next doors of a long trip are kept, and the one that was left last",
+        arguments: [false, true])
+    func nextDoors(hasOwnStores: Bool) throws {
         // By their ids the first doors of the trip come last.
         let ids = (0..<40).map { _ in DeliveryID(UUID()) }.sorted(by: >)
         let tracker = DeliveryTracker()
         var tracked: [TrackedDelivery] = []
         for (index, id) in ids.enumerated() {
-            var delivery = try Delivery.sample(id: id, door: along(Double(index + 1) / 50))
+            let share = Double(index + 1) / 50
+            var delivery = try Delivery.sample(
+                id: id, storeLocation: hasOwnStores ? along(-share) : storePlace, door: along(share))
             try delivery.change(.courier(mira), at: 0)
             try delivery.change(.override(.pickedUp, reason: "test"), at: 0)
             if index > 0 { try delivery.change(.stopsBefore(index), at: 0) }
@@ -150,9 +154,13 @@ struct StopsAheadTests {
             Coordinate(latitude: storePlace.latitude + kilometres / 111.2, longitude: storePlace.longitude))
     }
 
-    @Test("Behind a door that is done the arrival counts from there, also the other way", arguments: [1, 0])
-    func otherWay(stopsBefore: Int) throws {
-        let first = try Delivery.sample(in: .pickedUp, customer: "ole", door: north(1.2))
+    /// Leaves a door 1.2 km north of the store, without a position, for one as far south of it.
+    ///
+    /// - Returns: the delivery that was left, the next one as it is tracked then, and its estimate of before.
+    private func leaveDoor(
+        stopsBefore: Int = 1, by change: DeliveryChange = .status(.delivered, reason: nil), proof: DeliveryProof? = nil
+    ) throws -> (first: Delivery, last: Delivery, tracked: TrackedDelivery, before: Estimate) {
+        var first = try Delivery.sample(in: .pickedUp, customer: "ole", door: north(1.2), proof: proof)
         var last = try Delivery.sample(in: .pickedUp, door: north(-1.2))
         try last.change(.promise(try #require(Promise(start: seconds(1_800), end: seconds(3_660)))), at: 0)
         if stopsBefore > 0 { try last.change(.stopsBefore(stopsBefore), at: 0) }
@@ -162,24 +170,49 @@ struct StopsAheadTests {
         _ = tracker.update(&tracked, track: CourierTrack(), carried: [first, last], now: start)
         let before = try #require(tracked.tracking.estimate)
 
-        var done = first
-        try done.change(.status(.delivered, reason: nil), at: 670)
+        try first.change(change, at: 670)
         if stopsBefore > 0 {
             try last.change(.stopsBefore(0), at: 675)
             tracked = tracker.begin(last.changed(at: 675), after: tracked)
         }
-        #expect(tracked.stopsGone(among: [last]) == [first.id])
-        tracked.beginWay(atDoorOf: [tracker.begin(done.changed(at: 670), after: nil)])
-        _ = tracker.update(&tracked, track: CourierTrack(), carried: [last], now: seconds(675))
+        #expect(tracked.stopsGone(among: [first, last]) == [first.id])
+        tracked.beginWay(atDoorOf: [tracker.begin(first.changed(at: 670), after: nil)])
+        _ = tracker.update(&tracked, track: CourierTrack(), carried: [first, last], now: seconds(675))
+        return (first, last, tracked, before)
+    }
+
+    @Test(
+        "Behind a door that is done, or whose age check was refused, the arrival counts from there, also the other way",
+        arguments: [1, 0], [false, true])
+    func otherWay(stopsBefore: Int, isAgeRefused: Bool) throws {
+        let trip = try leaveDoor(
+            stopsBefore: stopsBefore, by: isAgeRefused ? .age(isPassed: false) : .status(.delivered, reason: nil),
+            proof: isAgeRefused ? DeliveryProof(required: [.age]) : nil)
+        var (last, tracked) = (trip.last, trip.tracked)
         let after = try #require(tracked.tracking.estimate)
         #expect(after.madeAt == seconds(675))
-        #expect(abs(after.arrivesAt.timeIntervalSince(before.arrivesAt)) < 120)
-        #expect(tracked.tracking.wayOrigin == first.door && tracked.tracking.wayStartedAt == seconds(670))
+        #expect(abs(after.arrivesAt.timeIntervalSince(trip.before.arrivesAt)) < 120)
+        #expect(tracked.tracking.wayOrigin == trip.first.door && tracked.tracking.wayStartedAt == seconds(670))
 
         // A further attempt is another way.
         try last.change(.override(.attempted, reason: "test"), at: 1_700)
-        tracked = tracker.begin(last.changed(at: 1_700), after: tracked)
+        tracked = DeliveryTracker().begin(last.changed(at: 1_700), after: tracked)
         #expect(tracked.tracking.wayOrigin == nil)
+    }
+
+    @Test("After a correction of the next door the arrival still counts from the door that the courier left last")
+    func correctedDoor() throws {
+        let trip = try leaveDoor()
+        var (last, tracked) = (trip.last, trip.tracked)
+        let before = try #require(tracked.tracking.estimate)
+        let tracker = DeliveryTracker()
+        try last.change(.correct(DropOffCorrection(door: north(-1.25))), at: 790)
+        tracked = tracker.begin(last.changed(at: 790), after: tracked)
+        _ = tracker.update(&tracked, track: CourierTrack(), carried: [last], now: seconds(790))
+        let after = try #require(tracked.tracking.estimate)
+        #expect(after.madeAt == seconds(790))
+        #expect(abs(after.arrivesAt.timeIntervalSince(before.arrivesAt)) < 120)
+        #expect(tracked.tracking.wayOrigin == trip.first.door && tracked.tracking.wayStartedAt == seconds(670))
     }
 
     @Test("A stop that is cancelled, gets another courier or is ended by an operator shows no place of its courier")

@@ -79,6 +79,7 @@ struct AccessMatrixTests {
             let delivery = try await harness.learnDelivery(in: .enRoute)
             var matrix = AccessMatrix(callers: Self.callers)
             let document = try OpenAPIDocument(yaml: CourierETA.openAPI)
+            let documented = try #require(client as? DocumentedClient)
             for operation in document.operations where !operation.name.contains(" /ingest/") {
                 try await matrix.add(operation.id, client) { caller, _ in
                     let letter = try await Self.deadLetter(harness)
@@ -92,6 +93,7 @@ struct AccessMatrixTests {
             }
             #expect(matrix.text == Self.expected, "\(matrix.text)")
             #expect(matrix.undocumentedScopes(in: document) == [])
+            #expect(matrix.operations.subtracting(documented.succeeded) == [])
         }
     }
 
@@ -139,9 +141,10 @@ struct AccessMatrixTests {
         case "listCouriers": .init(.get, "/v1/couriers")
         case "listCourierPositions": .init(.get, "/v1/courier-positions")
         case "getCourier": .init(.get, mira)
-        case "previewTrip": .init(.get, "\(mira)/trip")
+        case "previewTrip": .init(.get, "/v1/couriers/noah/trip?adding=\(delivery)")
         case "getEstimate": .init(.get, "/v1/estimates/\(delivery)")
         case "republishEstimates": .init(.post, "/v1/admin/republish")
+        case "listPersonalReads": .init(.get, "/v1/personal-reads?courier=mira")
         default: AccessMatrix.Request(ofEveryService: operation, deadLetter: letter)
         }
     }

@@ -40,14 +40,15 @@ extension Delivery {
     /// One bag, promised for 30 to 60 minutes after `start`.
     static func sample(
         id: DeliveryID = DeliveryID(UUID()), customer: String = "mette", store: String = "nordhavn",
-        door: Coordinate = doorPlace, tracksCouriers: Bool? = nil, proof: DeliveryProof? = nil
+        storeLocation: Coordinate = storePlace, door: Coordinate = doorPlace, tracksCouriers: Bool? = nil,
+        proof: DeliveryProof? = nil
     ) throws -> Delivery {
         Delivery(
             id: id, order: OrderID(UUID()), reference: "G-1042",
             customer: try #require(CustomerID(rawValue: customer)),
             store: Store(
                 id: try #require(StoreID(rawValue: store)), name: "Nordhavn",
-                location: storePlace,
+                location: storeLocation,
                 timeZone: "Europe/Copenhagen", tracksCouriers: tracksCouriers),
             bag: Bag(number: 1, count: 1),
             door: door,

@@ -9,11 +9,6 @@ import Testing
 @testable import Desk
 
 extension ChangePageTests {
-    private struct Stale: Encodable {
-        let type = "https://doorstep.dev/problems/stale"
-        let title = "Stale"
-    }
-
     @Test(
         "A form that comes back names another operator only where one has changed the delivery",
         arguments: [
@@ -35,7 +30,7 @@ extension ChangePageTests {
                     reason: nil)
             }
             try desk.services.know(Self.delivery, entries: entries)
-            try desk.services.answer("orders", "PUT /v1/deliveries/\(Self.delivery.id)/hold", Stale(), status: 412)
+            try desk.services.refuse("orders", "PUT /v1/deliveries/\(Self.delivery.id)/hold", with: .stale, status: 412)
             let answer = try await ada.post(
                 Self.path + "/change/hold", [("version", "1"), ("reason", "flat tyre"), ("step", "commit")])
             #expect(answer.0.status == .conflict && answer.html.contains(cause))

@@ -20,12 +20,6 @@ struct ChangePageTests {
     static let delivery = SampleDeliveries.whole([.status(.accepted, reason: nil)])
     static var path: String { "/deliveries/\(delivery.id)" }
 
-    private struct ProblemByTest: Encodable {
-        let type: String
-        let title: String
-        let detail: String
-    }
-
     static func preview() -> PreviewBody {
         var held = delivery
         do { _ = try held.apply(.hold(reason: "flat tyre"), at: SampleDeliveries.at(14)) } catch {}
@@ -75,9 +69,8 @@ struct ChangePageTests {
                         at: SampleDeliveries.at(13), version: 2, kind: "status", what: "placed → accepted",
                         by: "operator bo", reason: nil),
                 ])
-            try desk.services.answer(
-                "orders", "PUT /v1/deliveries/\(Self.delivery.id)/hold",
-                ProblemByTest(type: "https://doorstep.dev/problems/stale", title: "Stale", detail: ""), status: 412)
+            try desk.services.refuse(
+                "orders", "PUT /v1/deliveries/\(Self.delivery.id)/hold", with: .stale, status: 412)
             let answer = try await ada.post(
                 Self.path + "/change/hold", [("version", "1"), ("reason", "flat tyre"), ("step", "commit")])
             #expect(answer.0.status == .conflict)
@@ -115,8 +108,7 @@ struct ChangePageTests {
             let hold = "PUT /v1/deliveries/\(Self.delivery.id)/hold"
             try desk.services.answer("orders", hold + "?preview=true", Self.preview())
             try desk.services.answer("orders", hold, Self.preview().delivery)
-            let refusal = ProblemByTest(type: "https://doorstep.dev/problems/stale", title: "Stale", detail: "")
-            try desk.services.answer("orders", "PUT /v1/deliveries/\(other.id)/hold", refusal, status: 412)
+            try desk.services.refuse("orders", "PUT /v1/deliveries/\(other.id)/hold", with: .stale, status: 412)
             let fields = [
                 ("kind", "hold"), ("reason", "storm"), ("delivery", "\(Self.delivery.id) 2"),
                 ("delivery", "\(other.id) 1"),

@@ -15,17 +15,6 @@ import Testing
 struct CourierChoicePageTests {
     private static let delivery = SampleDeliveries.whole(SampleDeliveries.toEnRoute)
 
-    private struct HiddenByTest: Encodable {
-        let type = "https://doorstep.dev/problems/not-found"
-        let title = "There is no such thing here"
-    }
-
-    private func known(_ id: String) -> CouriersBody.Row {
-        .init(
-            courier: SampleDeliveries.id(id), name: id.capitalized, phones: 1, lastSeenAt: nil, onDuty: true,
-            deliveries: 2)
-    }
-
     private func position(_ id: String, _ latitude: Double) -> CourierPositionBody {
         .init(
             courier: SampleDeliveries.id(id),
@@ -40,7 +29,7 @@ struct CourierChoicePageTests {
         try await DeskUnderTest.runSignedIn { desk, ada in
             try desk.services.know(Self.delivery)
             try desk.services.answer(
-                "courier-eta", "/v1/couriers", CouriersBody(couriers: [known("eva"), known("finn")], next: nil))
+                "courier-eta", "/v1/couriers", CouriersBody(couriers: [.known("eva"), .known("finn")], next: nil))
             let waiting = SampleDeliveries.whole([.courier(SampleDeliveries.mira)])
             // Eva is beside the store, and Finn beside Mira.
             try desk.services.answer(
@@ -70,7 +59,9 @@ struct CourierChoicePageTests {
                 #expect(try order(single) == [true, isEvaFirst])
             }
             // The list needs no positions.
-            try desk.services.answer("courier-eta", "/v1/courier-positions", HiddenByTest(), status: 404)
+            try desk.services.refuse(
+                "courier-eta", "/v1/courier-positions",
+                with: .init("not-found", title: "There is no such thing here"), status: 404)
             let bare = try await ada.get("/deliveries/\(Self.delivery.id)/change/courier").html
             #expect(try order(bare) == [false, true])
         }
@@ -81,9 +72,10 @@ struct CourierChoicePageTests {
         try await DeskUnderTest.runSignedIn { desk, ada in
             try desk.services.know(Self.delivery)
             try desk.services.answer(
-                "courier-eta", "/v1/couriers", CouriersBody(couriers: [known("eva")], next: SampleDeliveries.id("eva")))
+                "courier-eta", "/v1/couriers",
+                CouriersBody(couriers: [.known("eva")], next: SampleDeliveries.id("eva")))
             try desk.services.answer(
-                "courier-eta", "/v1/couriers?limit=500&after=eva", CouriersBody(couriers: [known("zoe")], next: nil))
+                "courier-eta", "/v1/couriers?limit=500&after=eva", CouriersBody(couriers: [.known("zoe")], next: nil))
             func positions(_ all: [CourierPositionBody], next: CourierID?) -> CourierPositionsBody {
                 CourierPositionsBody(asOf: SampleDeliveries.at(14), positions: all, next: next)
             }
@@ -113,9 +105,10 @@ struct CourierChoicePageTests {
     func late(seconds: Double) async throws {
         try await DeskUnderTest.run { desk, _ in
             try desk.services.answer(
-                "courier-eta", "/v1/couriers", CouriersBody(couriers: [known("eva")], next: SampleDeliveries.id("eva")))
+                "courier-eta", "/v1/couriers",
+                CouriersBody(couriers: [.known("eva")], next: SampleDeliveries.id("eva")))
             try desk.services.answer(
-                "courier-eta", "/v1/couriers?limit=500&after=eva", CouriersBody(couriers: [known("zoe")], next: nil))
+                "courier-eta", "/v1/couriers?limit=500&after=eva", CouriersBody(couriers: [.known("zoe")], next: nil))
             let begun = ContinuousClock.now
             let asked = Mutex(0)
             // The first page is read at once, and its answer needs the time.
@@ -143,7 +136,7 @@ struct CourierChoicePageTests {
                 "orders", "/v1/timeline", TimelinePageBody(rows: [], next: nil, until: SampleDeliveries.placedAt))
             try desk.services.answer(
                 "courier-eta", "/v1/couriers",
-                CouriersBody(couriers: [known("eva")], next: isEndless ? SampleDeliveries.id("eva") : nil))
+                CouriersBody(couriers: [.known("eva")], next: isEndless ? SampleDeliveries.id("eva") : nil))
             await desk.reader.read()
             func expectChoices(_ html: String, _ page: String) {
                 #expect(html.contains("Not all couriers are listed: type the id.") == isEndless, "\(page)")
@@ -167,6 +160,21 @@ struct CourierChoicePageTests {
             #expect(choose.contains("Not all couriers are listed: type the id.") == isEndless)
             #expect(choose.contains("id=\"other-courier\" name=\"courier\"") == isEndless)
             #expect(choose.contains("<button name=\"courier\" value=\"mira\">"))
+        }
+    }
+
+    @Test("Where courier-eta does not answer, the fields take an id too, and the board's couriers are among them")
+    func withoutList() async throws {
+        try await DeskUnderTest.runSignedIn { desk, ada in
+            let finn = Courier(id: SampleDeliveries.id("finn"), name: "Finn", vehicle: .bicycle, phone: nil)
+            let other = SampleDeliveries.whole(number: 2, [.courier(finn)])
+            try desk.services.know(Self.delivery)
+            try desk.services.answer("orders", "/v1/deliveries", ServicesByTest.board([Self.delivery, other]))
+            desk.services.set(away: ["courier-eta"])
+            await desk.reader.read()
+            let html = try await ada.get("/deliveries/\(Self.delivery.id)/change/courier").html
+            #expect(html.contains(" name=\"courier\" value=\"mira\" list=\"couriers\""))
+            #expect(html.contains("<option value=\"finn\">") && !html.contains("<select id=\"courier\""))
         }
     }
 

@@ -12,18 +12,6 @@ import Testing
 
 @Suite("The pages of stores' faces", .tags(.integration), .postgresSchema, .timeLimit(.minutes(5)))
 struct FacePageTests {
-    private struct Refusal: Encodable {
-        struct Fault: Encodable {
-            let path: String
-            let message: String
-        }
-
-        let type = "https://doorstep.dev/problems/malformed"
-        let title = "The request is malformed"
-        let status = 400
-        let errors: [Fault]
-    }
-
     private static let path = "/stores/nordhavn/face"
     private static let words = ["da": ["page.items": "Dine varer"]]
 
@@ -115,15 +103,16 @@ struct FacePageTests {
     func refused() async throws {
         try await DeskUnderTest.run { desk, client in
             try desk.services.answer("orders", "/v1\(Self.path)", Self.face(3))
-            let fault = Refusal.Fault(path: "colours.light", message: "has a contrast of 1.37:1 to #f4f4f1")
-            try desk.services.answer("orders", "PUT /v1\(Self.path)", Refusal(errors: [fault]), status: 400)
+            let fault = ProblemByTest.Fault(path: "colours.light", message: "has a contrast of 1.37:1 to #f4f4f1")
+            let problem = ProblemByTest("malformed", title: "The request is malformed", errors: [fault])
+            try desk.services.refuse("orders", "PUT /v1\(Self.path)", with: problem, status: 400)
             let ada = try await desk.browser(client, role: .supervisor)
             let refused = try await ada.post(Self.path, Self.fields(["light": "#ffcc00", "phone": "1 2 3"]))
             #expect(refused.0.status == .badRequest)
             #expect(refused.html.contains("colours.light has a contrast of 1.37:1"))
             #expect(refused.html.contains("value=\"#ffcc00\"") && refused.html.contains("value=\"1 2 3\""))
             try desk.services.answer("orders", "/v1\(Self.path)", Self.face(4, name: "Third"))
-            try desk.services.answer("orders", "PUT /v1\(Self.path)", Refusal(errors: []), status: 412)
+            try desk.services.refuse("orders", "PUT /v1\(Self.path)", with: .stale, status: 412)
             let late = try await ada.post(Self.path, Self.fields([:]))
             #expect(late.0.status == .preconditionFailed && late.html.contains("value=\"Third\""))
             #expect(late.html.contains("name=\"version\" value=\"4\""))

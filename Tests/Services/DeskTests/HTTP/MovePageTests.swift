@@ -21,23 +21,9 @@ struct MovePageTests {
         id: SampleDeliveries.id("finn"), name: "Finn", vehicle: .bicycle, phone: nil)
     private static var change: String { "PUT /v1/deliveries/\(delivery.id)/courier" }
 
-    private struct UnknownByTest: Encodable {
-        let type = "https://doorstep.dev/problems/unknown-courier"
-        let title = "Unknown courier"
-        let detail = "no courier eav is enrolled or assigned"
-    }
-
-    private struct TooManyByTest: Encodable {
-        let type = "https://doorstep.dev/problems/malformed"
-        let title = "The request is malformed"
-        let errors = [["path": "query adding", "message": "finn would get 9 more: a trip has at most 51 stops"]]
-    }
-
-    private func known(_ id: String) -> CouriersBody.Row {
-        .init(
-            courier: SampleDeliveries.id(id), name: id.capitalized, phones: 1, lastSeenAt: nil, onDuty: true,
-            deliveries: 2)
-    }
+    private static let tooMany = ProblemByTest(
+        "malformed", title: "The request is malformed",
+        errors: [.init(path: "query adding", message: "finn would get 9 more: a trip has at most 51 stops")])
 
     private func moved() throws -> Delivery {
         var moved = Self.delivery
@@ -65,7 +51,7 @@ struct MovePageTests {
         try desk.services.know(Self.delivery)
         let moved = try moved()
         try desk.services.answer(
-            "courier-eta", "/v1/couriers", CouriersBody(couriers: [known("eva"), known("finn")], next: nil))
+            "courier-eta", "/v1/couriers", CouriersBody(couriers: [.known("eva"), .known("finn")], next: nil))
         try desk.services.answer("courier-eta", "/v1/couriers?courier=eav", CouriersBody(couriers: [], next: nil))
         try desk.services.answer("courier-eta", "/v1/couriers/finn/trip", trip())
         let body = DeliveryBody(moved, dropOff: nil, links: [], for: Principal(.operator("ada")))
@@ -77,7 +63,10 @@ struct MovePageTests {
                 cards: nil))
         try desk.services.answer("orders", Self.change + "?unknown=true", body)
         // `orders` has no description of who is not known to `courier-eta`.
-        try desk.services.answer("orders", Self.change, UnknownByTest(), status: 422)
+        try desk.services.refuse(
+            "orders", Self.change,
+            with: .init("unknown-courier", title: "Unknown courier", detail: "no courier eav is enrolled or assigned"),
+            status: 422)
     }
 
     @Test("A courier whom neither service knows is refused by both forms, and nothing is changed")
@@ -204,7 +193,7 @@ struct MovePageTests {
             _ = try present.apply(puts == 2 ? .stopsBefore(3) : .courier(SampleDeliveries.mira), at: later)
             try desk.services.answer(
                 "orders", path, DeliveryBody(present, dropOff: nil, links: [], for: Principal(.operator("ada"))))
-            try desk.services.answer("orders", "\(Self.change)?unknown=true", TooManyByTest(), status: 412)
+            try desk.services.refuse("orders", "\(Self.change)?unknown=true", with: Self.tooMany, status: 412)
             let ada = try await desk.browser(client)
             _ = desk.services.takeSent()
             let back = "\(Self.delivery.id) \(Self.delivery.version + 1) courier=mira&stops=0 courier=finn&stops=4"
@@ -243,7 +232,7 @@ struct MovePageTests {
             #expect(unordered.contains("The order of stops is not known") && !unordered.contains("courier=bo"))
             #expect(unordered.contains("value=\"\(Self.delivery.id) \(version) courier=finn\""))
 
-            try desk.services.answer("courier-eta", "/v1/couriers/finn/trip", TooManyByTest(), status: 400)
+            try desk.services.refuse("courier-eta", "/v1/couriers/finn/trip", with: Self.tooMany, status: 400)
             let refused = try await ada.post(path, fields + [("version", "\(version)")])
             #expect(refused.0.status == .badRequest && refused.html.contains("a trip has at most 51 stops"))
             #expect(desk.services.takeSent().allSatisfy { $0.method == .GET || $0.path.contains("preview=true") })
@@ -266,8 +255,7 @@ struct MovePageTests {
     func tooManyStops() async throws {
         try await DeskUnderTest.runSignedIn { desk, ada in
             try prepare(desk)
-            try desk.services.answer(
-                "courier-eta", "/v1/couriers/finn/trip", TooManyByTest(), status: 400)
+            try desk.services.refuse("courier-eta", "/v1/couriers/finn/trip", with: Self.tooMany, status: 400)
             let answer = try await ada.post(
                 "/bulk",
                 [

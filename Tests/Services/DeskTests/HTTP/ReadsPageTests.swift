@@ -176,11 +176,8 @@ struct ReadsPageTests {
     func unrecorded() async throws {
         try await DeskUnderTest.run { desk, client in
             let delivery = try await Self.board(desk)
-            struct Refusal: Encodable {
-                let type = "https://doorstep.dev/problems/unrecorded"
-                let title = "Reads of personal data cannot be recorded right now"
-            }
-            try desk.services.answer("orders", "/v1/deliveries/\(delivery.id)", Refusal(), status: 503)
+            let problem = ProblemByTest("unrecorded", title: "Reads of personal data cannot be recorded right now")
+            try desk.services.refuse("orders", "/v1/deliveries/\(delivery.id)", with: problem, status: 503)
             let (_, html) = try await desk.browser(client).get("/deliveries/\(delivery.id)")
             #expect(html.contains("orders cannot record who reads this"), "\(html)")
             #expect(!html.contains("answers 503"))

@@ -18,11 +18,6 @@ import WireCoding
 struct UndoPageTests {
     private static let free = SampleDeliveries.whole([.status(.accepted, reason: nil)])
 
-    private struct StaleByTest: Encodable {
-        let type = "https://doorstep.dev/problems/stale"
-        let title = "Stale"
-    }
-
     private static func held(for reason: String) -> Delivery {
         SampleDeliveries.whole([.status(.accepted, reason: nil), .hold(reason: reason)])
     }
@@ -134,7 +129,7 @@ struct UndoPageTests {
         try await DeskUnderTest.runSignedIn { desk, ada in
             let plan = PlannedChange(
                 Self.free.id, version: Self.free.version, former: ChangeForm.fields(ofHold: "storm"))
-            try desk.services.answer("orders", "DELETE /v1/deliveries/\(Self.free.id)/hold", StaleByTest(), status: 412)
+            try desk.services.refuse("orders", "DELETE /v1/deliveries/\(Self.free.id)/hold", with: .stale, status: 412)
             desk.services.set(away: ["orders"], .ofReads)
             let done = try await ada.post(
                 "/bulk",
@@ -218,7 +213,7 @@ struct UndoPageTests {
             let undo = [
                 ("kind", "release"), ("reason", "Undo"), ("step", "undo"), ("delivery", try planned(done.html)),
             ]
-            try desk.services.answer("orders", "DELETE /v1/deliveries/\(held.id)/hold", StaleByTest(), status: 412)
+            try desk.services.refuse("orders", "DELETE /v1/deliveries/\(held.id)/hold", with: .stale, status: 412)
             /// The versions against which the undo releases the delivery, where it is this one meanwhile.
             func released(_ present: Delivery) async throws -> [String] {
                 try desk.services.know(present)

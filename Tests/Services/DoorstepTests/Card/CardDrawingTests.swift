@@ -115,8 +115,8 @@ struct CardDrawingTests {
 
     @Test("A page's reader hears that the promise is late or moved, and not how many items are picked")
     func announced() {
-        func announcement(_ flags: Set<Flag>, found: Int) -> String {
-            var delivery = SampleDelivery(status: .picking, flags: flags).snapshot
+        func announcement(_ flags: Set<Flag>, found: Int = 12, status: Status = .picking) -> String {
+            var delivery = SampleDelivery(status: status, flags: flags).snapshot
             delivery.foundCount = found
             let step = ActivityStep.after(delivery, arrival: nil, step: 1)
             let card = PhoneCard(showing: step, since: delivery.statusSince, at: delivery.statusSince)
@@ -129,6 +129,31 @@ struct CardDrawingTests {
             announcement([.delayed, .rescheduled], found: 12)
                 == "Nordhavn is picking your groceries. Later than promised, sorry. Moved to a new time: 19:00–20:00")
         #expect(announcement([], found: 12) == "Nordhavn is picking your groceries")
+        // The detail begins with an explanation, an instruction or what an answer does.
+        #expect(
+            announcement([.onHold, .rescheduled]) == "Your delivery is on hold. Moved to a new time: 19:00–20:00")
+        #expect(
+            announcement([.needsCustomer, .delayed]) == "Oat milk instead of Whole milk? Later than promised, sorry")
+        #expect(
+            announcement([.delayed], status: .atDoor) == "Mira is at your door. Later than promised, sorry")
+    }
+
+    @Test("Goods that are handed over by the courier's word are at no door on the island, the page and its tab")
+    func handedOver() {
+        var delivery = SampleDelivery(status: .atDoor, flags: []).snapshot
+        delivery.isHandedOver = true
+        let step = ActivityStep.after(delivery, arrival: nil, step: 1)
+        let card = PhoneCard(showing: step, since: delivery.statusSince, at: delivery.statusSince)
+        func face(in medium: CardMedium) -> CardFace {
+            CardFace(card, words: Words(locale: "en"), now: delivery.statusSince, in: medium)
+        }
+        let (page, island) = (face(in: .page), IslandDrawing(face: face(in: .terminal)))
+        let texts = [
+            island.compact.text, island.minimalDetached.text, page.glyph, page.shortPhase, page.headline,
+            page.announcement, page.detail ?? "",
+        ]
+        #expect(texts.allSatisfy { !$0.lowercased().contains("door") && !$0.contains("⌂") }, "\(texts)")
+        #expect(island.compactLeading == "Handover" && page.glyph == "✓" && page.tint == .gray)
     }
 
     @Test("An answer of any length fits in the buttons' place", arguments: Status.allCases)

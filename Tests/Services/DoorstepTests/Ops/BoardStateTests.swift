@@ -1,3 +1,4 @@
+import DeliverySamples
 import DoorstepAPI
 import OrderDomain
 import Testing
@@ -195,5 +196,20 @@ struct BoardStateTests {
         #expect(state.marked.isEmpty)
         _ = state.press(.character("z"), at: .zero)
         #expect(state.notice == "There is no move to undo.")
+    }
+
+    @Test("Goods that the customer has by the courier's word are not marked by c, and are named")
+    func handedOver() throws {
+        func row(_ number: Int, _ changes: [DeliveryChange]) -> BoardBody.Row {
+            let delivery = SampleDeliveries.whole(
+                number: number, SampleDeliveries.toEnRoute + changes, proof: DeliveryProof(required: [ProofKind.photo]))
+            return BoardBody.Row(
+                delivery, risk: .onTime, estimate: nil, cards: nil, for: Principal(.operator("ada")))
+        }
+        let rows = [row(1, []), row(2, [.handedOverUnconfirmed])]
+        var state = Self.state(rows)
+        for key in [Key.down, .character("c")] { _ = state.press(key, at: .zero) }
+        #expect(state.marked == [rows[0].id])
+        #expect(state.notice == "1 is handed over, to be confirmed, and stays with Mira: A-1043 2/2.")
     }
 }

@@ -22,18 +22,9 @@ struct CardOverrideTests {
         let dispatch = try await ScriptedHTTPServer.start { request in
             request.head.method == .GET ? .answer(200, body: read) : .answer(202, body: made)
         }
-        let token = FileManager.default.temporaryDirectory.appending(path: "token-\(UUID().uuidString)")
-        // The folder is the system's for temporary files.
-        defer { try? FileManager.default.removeItem(at: token) }
-        try Data("token\n".utf8).write(to: token)
-        let ended = try await ChildProcess.run(
-            try Executables.path(of: "doorstep").path,
+        let ended = try await runCommand(
             ["ops", command[0], SampleDeliveries.delivery().id.rawValue, "--reason", "stuck"] + command.dropFirst(),
-            environment: [
-                "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8",
-                "DOORSTEP_ACTIVITY_DISPATCH_URL": "http://127.0.0.1:\(dispatch.port)",
-                "DOORSTEP_OPERATOR_TOKEN_FILE": token.path,
-            ])
+            over: dispatch)
         try await dispatch.stop()
         return ended
     }

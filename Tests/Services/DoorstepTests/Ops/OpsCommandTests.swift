@@ -26,16 +26,7 @@ struct OpsCommandTests {
             if request.head.method != .GET { sent.withLock { $0.append(line) } }
             return answer(line)
         }
-        let token = FileManager.default.temporaryDirectory.appending(path: "token-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: token) }
-        try Data("token\n".utf8).write(to: token)
-        let (exit, output) = try await ChildProcess.run(
-            try Executables.path(of: "doorstep").path, ["ops"] + arguments,
-            environment: [
-                "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "DOORSTEP_ORDERS_URL": server.origin,
-                "DOORSTEP_COURIER_ETA_URL": server.origin, "DOORSTEP_ACTIVITY_DISPATCH_URL": server.origin,
-                "DOORSTEP_OPERATOR_TOKEN_FILE": token.path,
-            ])
+        let (exit, output) = try await runCommand(["ops"] + arguments, over: server)
         try await server.stop()
         return (exit, output, sent.withLock { $0 })
     }

@@ -31,15 +31,7 @@ struct OpsCourierMapTests {
             maps.withLock { $0.append("\(request.head.method.rawValue) \(uri)") }
             return .answer(200, body: #"{"isShown":false}"#)
         }
-        let token = FileManager.default.temporaryDirectory.appending(path: "token-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: token) }
-        try Data("token\n".utf8).write(to: token)
-        let (exit, output) = try await ChildProcess.run(
-            try Executables.path(of: "doorstep").path, ["ops", "courier-map"] + arguments,
-            environment: [
-                "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "DOORSTEP_COURIER_ETA_URL": courierETA.origin,
-                "DOORSTEP_OPERATOR_TOKEN_FILE": token.path,
-            ])
+        let (exit, output) = try await runCommand(["ops", "courier-map"] + arguments, over: courierETA)
         try await courierETA.stop()
         return (exit, output, maps.withLock { $0 })
     }

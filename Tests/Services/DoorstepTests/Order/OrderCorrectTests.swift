@@ -59,15 +59,8 @@ struct OrderCorrectTests {
             guard case .noAnswer = fault else { return .answer(409, body: refusal) }
             return asked.contains("preview") ? .answer(200, body: answer) : .close
         }
-        let token = FileManager.default.temporaryDirectory.appending(path: "token-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: token) }
-        try Data("token\n".utf8).write(to: token)
-        let (exit, output) = try await ChildProcess.run(
-            try Executables.path(of: "doorstep").path, [command, "correct", name] + flags,
-            environment: [
-                "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "DOORSTEP_ORDERS_URL": "http://127.0.0.1:\(orders.port)",
-                "DOORSTEP_STORE_TOKEN_FILE": token.path, "DOORSTEP_OPERATOR_TOKEN_FILE": token.path,
-            ])
+        let (exit, output) = try await runCommand(
+            [command, "correct", name] + flags, over: orders, holders: ["STORE", "OPERATOR"])
         try await orders.stop()
         return (exit, output, sent.withLock { $0 })
     }

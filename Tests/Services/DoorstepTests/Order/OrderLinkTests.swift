@@ -18,15 +18,7 @@ struct OrderLinkTests {
             sent.withLock { $0.append("\(request.head.method.rawValue) \(request.head.uri)") }
             return .answer(200, body: #"{"revoked":true}"#)
         }
-        let token = FileManager.default.temporaryDirectory.appending(path: "token-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: token) }
-        try Data("token\n".utf8).write(to: token)
-        let (exit, output) = try await ChildProcess.run(
-            try Executables.path(of: "doorstep").path, arguments,
-            environment: [
-                "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "DOORSTEP_ORDERS_URL": orders.origin,
-                "DOORSTEP_STORE_TOKEN_FILE": token.path, "DOORSTEP_OPERATOR_TOKEN_FILE": token.path,
-            ])
+        let (exit, output) = try await runCommand(arguments, over: orders, holders: ["STORE", "OPERATOR"])
         try await orders.stop()
         return (exit, output, sent.withLock { $0 })
     }

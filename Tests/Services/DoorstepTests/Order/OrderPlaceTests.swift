@@ -28,18 +28,11 @@ struct OrderPlaceTests {
             bodies.withLock { $0.append(String(decoding: request.body, as: UTF8.self)) }
             return .answer(answer.status, body: answer.body)
         }
-        let folder = FileManager.default.temporaryDirectory.appending(path: "place-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let (token, order) = (folder.appending(path: "token"), folder.appending(path: "order.json"))
-        try Data("token\n".utf8).write(to: token)
+        let order = FileManager.default.temporaryDirectory.appending(path: "order-\(UUID().uuidString).json")
+        defer { try? FileManager.default.removeItem(at: order) }
         try Data(file.utf8).write(to: order)
-        let (exit, output) = try await ChildProcess.run(
-            try Executables.path(of: "doorstep").path, ["order", "place", "--file", order.path],
-            environment: [
-                "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "DOORSTEP_ORDERS_URL": orders.origin,
-                "DOORSTEP_STORE_TOKEN_FILE": token.path,
-            ])
+        let (exit, output) = try await runCommand(
+            ["order", "place", "--file", order.path], over: orders, holders: ["STORE"])
         try await orders.stop()
         return (exit, output, bodies.withLock { $0 })
     }

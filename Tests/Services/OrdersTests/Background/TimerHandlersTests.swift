@@ -18,21 +18,20 @@ import Testing
 struct TimerHandlersTests {
     @Test("A proposal without an answer is refunded when its timer is due")
     func unanswered() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let delivery = try await orders.place(client, try orders.body()).deliveries[0]
-            try await orders.set([.accepted, .picking], delivery.id, client)
+        try await OrdersUnderTest.runPlaced { orders, client, id in
+            try await orders.set([.accepted, .picking], id, client)
             let proposal = ItemBody(status: .substituteProposed, substitute: .init(name: "Oat milk"))
             let response = try await orders.send(
-                client, .patch, "/v1/deliveries/\(delivery.id)/items/milk", as: .store, "nordhavn", proposal)
+                client, .patch, "/v1/deliveries/\(id)/items/milk", as: .store, "nordhavn", proposal)
             #expect(response.status == .ok)
             #expect(try response.decode(DeliveryBody.self).flags == [.needsCustomer])
             let handler = try #require(TimerHandlers(change: orders.change).handlers[DeliveryTimers.answerOverdue])
             let item = try #require(ItemID(rawValue: "milk"))
-            let key = DeliveryTimers.AnswerKey(delivery: delivery.id, item: item, proposal: 1)
+            let key = DeliveryTimers.AnswerKey(delivery: id, item: item, proposal: 1)
             orders.clock.advance(by: 601)
             let timer = DurableTimer(kind: DeliveryTimers.answerOverdue, key: key.text, dueAt: orders.clock.now)
             try await orders.pool.withTransaction { try await handler(timer, $0) }
-            let stored = try #require(try await OrderRepository.delivery(delivery.id, on: orders.pool))
+            let stored = try #require(try await OrderRepository.delivery(id, on: orders.pool))
             #expect(stored.delivery.items[0].status == .refunded)
             #expect(stored.delivery.flags.isEmpty)
         }
@@ -83,16 +82,15 @@ struct TimerHandlersTests {
 
     @Test("A promise that has passed sets delayed, and the late intent writes step 0 of the version")
     func promiseAndIntent() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let delivery = try await orders.place(client, try orders.body()).deliveries[0]
+        try await OrdersUnderTest.runPlaced { orders, client, id in
             let handlers = TimerHandlers(change: orders.change).handlers
             func fire(_ kind: String) async throws {
                 let handler = try #require(handlers[kind])
-                let timer = DurableTimer(kind: kind, key: delivery.id.rawValue, dueAt: orders.clock.now)
+                let timer = DurableTimer(kind: kind, key: id.rawValue, dueAt: orders.clock.now)
                 try await orders.pool.withTransaction { try await handler(timer, $0) }
             }
             try await fire(DeliveryTimers.promiseEnd)
-            let record = try #require(try await OrderRepository.delivery(delivery.id, on: orders.pool))
+            let record = try #require(try await OrderRepository.delivery(id, on: orders.pool))
             #expect(record.delivery.flags == [.delayed] && record.delivery.version == 2)
             try await orders.pool.execute("DELETE FROM outbox")
             try await fire(DeliveryTimers.lateIntent)

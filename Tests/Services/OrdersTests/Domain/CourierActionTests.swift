@@ -187,6 +187,7 @@ struct CourierActionTests {
         }
         #expect(try !keeps(.atDoor, after: far, of: try delivery(.enRoute)))
         #expect(try keeps(.problem(.vehicle), after: hold, of: carried), "its reason would be replaced")
+        #expect(try !keeps(.nobodyHome, after: .override(.attempted, reason: "nobody opened"), of: carried))
         var attempted = try delivery(.enRoute)
         let onWay = attempted
         try attempted.change(.override(.attempted, reason: "nobody opened"))
@@ -225,6 +226,23 @@ struct CourierActionTests {
         #expect(moved.fetchedFrom != nil && done(moved) == [])
         try attempted.change(.status(.attempted, reason: nil))
         #expect(done(attempted) == [])
+    }
+
+    @Test("Nobody home is done once the attempt is on record, and replaces no reason that the customer reads")
+    func attempted() throws {
+        var delivery = try Delivery.sample()
+        try delivery.advance(to: .atDoor)
+        #expect(!CourierAction.nobodyHome.isDone(in: delivery, at: delivery.statusSince))
+        let reasons: [(recorded: CustomerReason?, shown: CustomerReason)] = [
+            (nil, .nobodyHome), (.notAccepted, .notAccepted),
+        ]
+        for (recorded, shown) in reasons {
+            var attempted = delivery
+            try attempted.change(.status(.attempted, reason: nil, notice: CustomerNotice(reason: recorded)))
+            #expect(CourierAction.nobodyHome.isDone(in: attempted, at: attempted.statusSince))
+            try attempted.change(CourierAction.nobodyHome.change(of: attempted))
+            #expect(attempted.status == .handedOver(.attempted) && attempted.customerReason == shown)
+        }
     }
 
     @Test("Each action is written as one word of its own, and read back")

@@ -155,6 +155,21 @@ struct LegalLinkTests {
         #expect(!link.isLegal(for: delivery) && link.rejection(for: delivery) != nil)
     }
 
+    @Test("The question after a hand-over by the courier's word has a link for twelve hours since its confirmation")
+    func confirmedFeedback() throws {
+        let sample = try Delivery.sample()
+        var delivery = Delivery(
+            id: sample.id, order: sample.order, reference: sample.reference, customer: sample.customer,
+            store: sample.store, bag: sample.bag, door: sample.door, promise: sample.promise, handoff: sample.handoff,
+            items: sample.items, placedAt: sample.placedAt, proof: DeliveryProof(required: [.photo]))
+        try delivery.advance(to: .atDoor)
+        try delivery.change(.handedOverUnconfirmed)
+        let confirmedAt = delivery.statusSince.addingTimeInterval(3_600)
+        _ = try delivery.apply(.override(.delivered, reason: "a call"), at: confirmedAt)
+        let link = try #require(Link.legal(for: delivery).first { $0.verb == .feedback })
+        #expect(Double(link.expiresAt) == (confirmedAt.timeIntervalSince1970 + 12 * 3_600).rounded(.down))
+    }
+
     @Test("A second proposal for an item has other links than the first")
     func proposals() throws {
         var delivery = try Delivery.sample()

@@ -71,6 +71,60 @@ struct TimelineEntryTests {
             ])
     }
 
+    @Test("A provider's takeover from a broken vehicle, and its withdrawal, say what becomes of the hold")
+    func takeover() throws {
+        let doordash = try #require(ProviderID(rawValue: "doordash"))
+        let sam = Courier(id: try #require(CourierID(rawValue: "doordash-7")), name: "Sam", vehicle: .car, phone: nil)
+        var delivery = try Delivery.sample()
+        try delivery.advance(to: .enRoute)
+        try delivery.change(.hold(reason: CourierProblem.vehicle.reason))
+        var at = delivery.statusSince
+        let texts = try [StatusCode.assigned, .cancelled].map { code in
+            let before = delivery
+            at += 60
+            let report = ProviderReport(
+                source: doordash, sourceName: "DoorDash", id: code.rawValue, kind: code.rawValue, status: code,
+                courier: sam, occurredAt: at, receivedAt: at)
+            _ = try delivery.apply(.report(report), at: at)
+            return TimelineEntry(
+                .report(report), from: before, to: delivery, by: Principal(.system("doordash")), reason: nil, at: at
+            ).summary
+        }
+        #expect(
+            texts == [
+                "assigned, released: the former courier's vehicle has broken down",
+                "cancelled, the former courier has it again, on hold again: this courier's vehicle has broken down",
+            ])
+    }
+
+    @Test("A reported hand-over that an attempt or another door refutes is late, and lacks no proof")
+    func refuted() throws {
+        let sample = try Delivery.sample()
+        let far = DropOffCorrection(door: Coordinate(clampingLatitude: 55.6761, longitude: 12.5683))
+        let refutations: [(DeliveryChange, text: String)] = [
+            (.status(.attempted, reason: nil), "delivered: not applied, an attempt was recorded since"),
+            (.correct(far), "delivered: not applied, the door was moved since"),
+        ]
+        for (refutation, text) in refutations {
+            var delivery = Delivery(
+                id: sample.id, order: sample.order, reference: sample.reference, customer: sample.customer,
+                store: sample.store, bag: sample.bag, door: sample.door, promise: sample.promise,
+                handoff: sample.handoff, items: sample.items, placedAt: sample.placedAt,
+                proof: DeliveryProof(required: [.photo]))
+            try delivery.advance(to: .atDoor)
+            let reportedAt = delivery.statusSince
+            try delivery.change(refutation)
+            let (before, now) = (delivery, reportedAt.addingTimeInterval(60))
+            let report = ProviderReport(
+                source: try #require(ProviderID(rawValue: "uber")), sourceName: "Uber", id: "late", kind: "delivered",
+                status: .delivered, occurredAt: reportedAt, receivedAt: now, proofs: [.photo])
+            #expect(try !delivery.apply(.report(report), at: now))
+            let entries = TimelineEntry.entries(
+                of: report, from: before, to: delivery, by: Principal(.system("uber")), at: now)
+            #expect(entries.map(\.summary) == [text] && entries.first?.report?.isLate == true)
+        }
+    }
+
     @Test("An item's entry names the substitute while it is offered or packed, and not after it was refused")
     func substitutes() throws {
         let milk = try #require(ItemID(rawValue: "milk"))

@@ -190,10 +190,9 @@ struct AccessMatrixTests {
         let export: PersonRequestBody = try await orders.send(
             client, .post, "/v1/customers/bent/export", as: .operator, "ada"
         ).decode()
-        let origin = "https://go.nordhavn.example"
         return Scene(
             order: order.id, reference: order.reference, delivery: delivery, sibling: sibling,
-            press: String(link.url.dropFirst(origin.count)), courierPage: String(courier.url.dropFirst(origin.count)),
+            press: OrdersUnderTest.path(of: link.url), courierPage: OrdersUnderTest.path(of: courier.url),
             deadLetter: "\(try #require(page.deadLetters.first).id)", image: image, personRequest: request.id,
             export: export.id)
     }

@@ -67,7 +67,7 @@ struct CustomerNoticeTests {
                 shown.details?.map(\.text) == [
                     "Promised", "Will be handed to you", "2 × Milk: sold out, 25.00 kr. refunded",
                 ])
-            let page = try await orders.send(client, .get, details, as: nil, "", NoBody?.none, ["Accept": "text/html"])
+            let page = try await orders.page(client, details)
             #expect(String(buffer: page.body).contains("<li><bdi>2 × Milk: sold out, 25.00 kr. refunded</bdi>"))
         }
     }
@@ -109,7 +109,7 @@ struct CustomerNoticeTests {
                 let shown: LinkBody = try await orders.send(client, .get, link, as: nil).decode()
                 #expect(shown.message == "Take 2 × Oat milk instead of Milk: \(amount) more")
                 #expect(shown.content.buttons.first?.title == "Yes, swap it: \(amount) more")
-                let page = try await orders.send(client, .get, link, as: nil, "", NoBody?.none, ["Accept": "text/html"])
+                let page = try await orders.page(client, link)
                 #expect(String(buffer: page.body).contains("instead of Milk: \(amount) more"))
                 let pressed: LinkBody = try await orders.send(client, .post, link, as: .customer, "mette").decode()
                 #expect(pressed.message == "2 × Oat milk comes instead of Milk: \(amount) more")

@@ -101,8 +101,7 @@ struct DisclosureTests {
 
     @Test("A courier reads the customer and the door until the delivery has ended")
     func door() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let id = try await orders.place(client, try orders.body()).deliveries[0].id
+        try await OrdersUnderTest.runPlaced { orders, client, id in
             try await orders.assign("mira", id, client)
             let link = try await orders.link("leave-at-door", of: id, client)
             let press = try await orders.send(client, .post, link, as: .customer, "mette")

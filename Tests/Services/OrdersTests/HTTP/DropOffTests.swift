@@ -75,8 +75,7 @@ struct DropOffTests {
             for (scope, code) in [("viewer", String?.none), ("dispatcher", Self.address.doorCode)] {
                 let token = try await orders.token(.operator, "ada", scope: scope)
                 for path in ["/v1/deliveries/\(order.deliveries[0].id)", "/v1/orders/\(order.id)", "/v1/orders"] {
-                    let answer = try await client.execute(
-                        uri: path, method: .get, headers: [.authorization: "Bearer \(token)"])
+                    let answer = try await orders.send(client, .get, path, token: token)
                     let text = String(buffer: answer.body)
                     #expect(answer.status == .ok && !text.contains("20 12 34 56"), "\(scope) at \(path)")
                     if path.contains("deliveries") { #expect(text.contains("marker-4711") == (code != nil)) }
@@ -164,8 +163,7 @@ struct DropOffTests {
                     try await orders.token(.store, "valby", store: "valby"), try await orders.token(.customer, "niels"),
                 ]
                 for token in tokens {
-                    let answer = try await client.execute(
-                        uri: path, method: .get, headers: [.authorization: "Bearer \(token)"])
+                    let answer = try await orders.send(client, .get, path, token: token)
                     #expect(!String(buffer: answer.body).lowercased().contains("marker"), "\(path)")
                 }
             }

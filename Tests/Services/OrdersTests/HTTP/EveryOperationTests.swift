@@ -73,15 +73,10 @@ struct EveryOperationTests {
         _ = try await orders.send(client, .get, link, as: nil)
         // A stream's body has no end.
         _ = try await orders.send(client, .head, "\(link)/events", as: nil)
-        let proof = try await client.execute(
-            uri: "\(link)/proof", method: .post, headers: [.contentType: "application/x-www-form-urlencoded"],
-            body: ByteBuffer(string: "reference=\(order.reference)"))
+        let proof = try await orders.post(client, "\(link)/proof", "reference=\(order.reference)")
         let cookie = try #require(proof.headers[.setCookie])
-        _ = try await client.execute(
-            uri: "\(link)/drop-off", method: .post,
-            headers: [
-                .contentType: "application/x-www-form-urlencoded", .cookie: String(cookie.prefix { $0 != ";" }),
-            ], body: ByteBuffer(string: "part=note&note=by+the+lift"))
+        _ = try await orders.post(
+            client, "\(link)/drop-off", "part=note&note=by+the+lift", cookie: String(cookie.prefix { $0 != ";" }))
         try await Self.useAlerts(of: link, cookie: cookie, orders, client)
         try await Self.useCourierPage(of: order.deliveries[0].id, orders, client)
         for asset in PageAsset.all { _ = try await client.execute(uri: asset.path, method: .get) }
@@ -108,10 +103,9 @@ struct EveryOperationTests {
         _ = try await orders.send(
             client, .put, "\(path)/feedback", as: .customer, "mette",
             GiveFeedbackBody(kind: .missing, items: [try #require(delivery.items.first).id]))
-        let details = try #require(pressed.first).url.dropFirst("https://go.nordhavn.example".count)
-        _ = try await client.execute(
-            uri: "\(details)/feedback", method: .post, headers: [.contentType: "application/x-www-form-urlencoded"],
-            body: ByteBuffer(string: "feedback=all_right&reference=\(order.reference)"))
+        let details = OrdersUnderTest.path(of: try #require(pressed.first).url)
+        _ = try await orders.post(
+            client, "\(details)/feedback", "feedback=all_right&reference=\(order.reference)")
         return delivery
     }
 
@@ -136,12 +130,9 @@ struct EveryOperationTests {
         let image = try ProofImage(SampleImage.jpeg()).hash
         _ = try await orders.send(client, .get, "\(path)/images/\(image)", as: .operator, "ada")
         let link = try await orders.viewLink(of: delivery, client)
-        let proof = try await client.execute(
-            uri: "\(link)/proof", method: .post, headers: [.contentType: "application/x-www-form-urlencoded"],
-            body: ByteBuffer(string: "reference=G-2000"))
+        let proof = try await orders.post(client, "\(link)/proof", "reference=G-2000")
         let cookie = String(try #require(proof.headers[.setCookie]).prefix { $0 != ";" })
-        let html = try await orders.send(
-            client, .get, link, as: nil, "", NoBody?.none, ["Accept": "text/html", "Cookie": cookie])
+        let html = try await orders.page(client, link, cookie: cookie)
         #expect(String(buffer: html.body).contains("src=\"\(link)/images/\(image)\""))
         for (cookie, status) in [(cookie, HTTPResponse.Status.ok), ("order-0=none", .notFound)] {
             let shown = try await orders.send(
@@ -150,9 +141,8 @@ struct EveryOperationTests {
         }
         let seen: DeliveryBody = try await orders.send(client, .get, path, as: .customer, "mette").decode()
         let page = try await orders.courierLink(of: "jonas", client)
-        let entered = try await client.execute(
-            uri: "\(page)/proofs", method: .post, headers: [.contentType: "application/x-www-form-urlencoded"],
-            body: ByteBuffer(string: "delivery=\(delivery)&pin=\(try #require(seen.pin))"))
+        let entered = try await orders.post(
+            client, "\(page)/proofs", "delivery=\(delivery)&pin=\(try #require(seen.pin))")
         #expect(entered.status == .noContent)
         let again = try await client.execute(
             uri: "\(page)/proofs/\(delivery)/photo", method: .post, headers: [.contentType: "image/jpeg"], body: photo)
@@ -247,9 +237,7 @@ struct EveryOperationTests {
         for (path, fields) in [
             ("presses", "press=\(press)&delivery=\(delivery)&action=problem%3Avehicle"), ("presses/\(press)/undo", ""),
         ] {
-            _ = try await client.execute(
-                uri: "\(page)/\(path)", method: .post, headers: [.contentType: "application/x-www-form-urlencoded"],
-                body: ByteBuffer(string: fields))
+            _ = try await orders.post(client, "\(page)/\(path)", fields)
         }
         _ = try await orders.send(client, .delete, "/v1/couriers/jonas/link", as: .operator, "ada")
     }

@@ -9,7 +9,6 @@ import PostgresClient
 import ServiceRuntime
 import TestSupport
 import Testing
-import WireCoding
 
 @testable import Orders
 
@@ -20,25 +19,22 @@ struct OperatorScopeTests {
         _ client: any TestClientProtocol, subject: String = "ada", name: DisplayName? = nil
     ) async throws -> TestResponse {
         let token = try await orders.token(.operator, subject, scope: scope, name: name)
-        return try await client.execute(
-            uri: "/v1/deliveries/\(delivery)/status", method: .post,
-            headers: [.authorization: "Bearer \(token)", .contentType: "application/json", .ifMatch: "*"],
-            body: ByteBuffer(bytes: try WireJSON.encode(StatusBody(status: status, reason: "a test"))))
+        return try await orders.send(
+            client, .post, "/v1/deliveries/\(delivery)/status", token: token,
+            StatusBody(status: status, reason: "a test"), ["If-Match": "*"])
     }
 
     private static func allowed(
         _ delivery: DeliveryID, as scope: String, _ orders: OrdersUnderTest, _ client: any TestClientProtocol
     ) async throws -> [StatusCode] {
         let token = try await orders.token(.operator, "ada", scope: scope)
-        let answer = try await client.execute(
-            uri: "/v1/deliveries/\(delivery)", method: .get, headers: [.authorization: "Bearer \(token)"])
+        let answer = try await orders.send(client, .get, "/v1/deliveries/\(delivery)", token: token)
         return try answer.decode(DeliveryBody.self).allowed
     }
 
     @Test("A dispatcher cancels, and a supervisor alone reopens what has ended, as what each may set shows")
     func reopening() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let delivery = try await orders.place(client, try orders.body()).deliveries[0].id
+        try await OrdersUnderTest.runPlaced { orders, client, delivery in
             #expect(try await Self.set(.cancelled, delivery, as: "viewer", orders, client).status == .forbidden)
             #expect(try await Self.set(.cancelled, delivery, as: "dispatcher", orders, client).status == .ok)
             let refused = try await Self.set(.accepted, delivery, as: "dispatcher", orders, client)
@@ -58,8 +54,7 @@ struct OperatorScopeTests {
 
     @Test("An ended delivery whose customer is erased is reopened by nobody, and no status is offered for it")
     func erased() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let delivery = try await orders.place(client, try orders.body()).deliveries[0].id
+        try await OrdersUnderTest.runPlaced { orders, client, delivery in
             #expect(try await Self.set(.cancelled, delivery, as: "dispatcher", orders, client).status == .ok)
             #expect(try await !Self.allowed(delivery, as: "supervisor", orders, client).isEmpty)
             try await orders.pool.execute(
@@ -98,8 +93,7 @@ struct OperatorScopeTests {
 
     @Test("A timeline keeps an operator's subject, with what they were called at the time")
     func names() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let delivery = try await orders.place(client, try orders.body()).deliveries[0].id
+        try await OrdersUnderTest.runPlaced { orders, client, delivery in
             let subject = "oidc:login.example.com#u1"
             for (status, name) in [(StatusCode.accepted, "Ada Byron"), (.picking, "Ada Lovelace")] {
                 let set = try await Self.set(
@@ -119,9 +113,9 @@ struct OperatorScopeTests {
 
     @Test("A token with a scope that is none of ours is good for nothing, one without for everything")
     func unknown() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let delivery = try await orders.place(client, try orders.body()).deliveries[0].id
-            #expect(try await Self.set(.accepted, delivery, as: "admin", orders, client).status == .unauthorized)
+        try await OrdersUnderTest.runPlaced { orders, client, delivery in
+            let refused = try await Self.set(.accepted, delivery, as: "admin", orders, client)
+            #expect(refused.status == .unauthorized)
             #expect(try await Self.set(.accepted, delivery, as: nil, orders, client).status == .ok)
         }
     }

@@ -48,8 +48,7 @@ struct PersonalReadsTests {
 
             let ada = try #require(DisplayName(rawValue: "Ada Lovelace"))
             let token = try await orders.token(.operator, "u1", scope: "viewer", name: ada)
-            let seen = try await client.execute(
-                uri: "/v1/deliveries/\(delivery)", method: .get, headers: [.authorization: "Bearer \(token)"])
+            let seen = try await orders.send(client, .get, "/v1/deliveries/\(delivery)", token: token)
             #expect(seen.status == .ok)
             let row = try #require(try await Self.rows(orders).first)
             #expect(row.role == "operator" && row.by == "Ada Lovelace (u1)" && row.store == nil)
@@ -79,8 +78,7 @@ struct PersonalReadsTests {
 
     @Test("A read of numbers during a hand-over between couriers has the carrier, beside the courier or alone")
     func carrier() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let delivery = try await orders.place(client, try orders.body()).deliveries[0].id
+        try await OrdersUnderTest.runPlaced { orders, client, delivery in
             try await orders.set([.accepted, .picking, .staged], delivery, client)
             try await orders.assign("mira", delivery, client)
             try await orders.set(.pickedUp, delivery, client)
@@ -119,8 +117,7 @@ struct PersonalReadsTests {
 
     @Test("What gives access is a read of the persons that it shows")
     func access() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let delivery = try await orders.place(client, try orders.body()).deliveries[0].id
+        try await OrdersUnderTest.runPlaced { orders, client, delivery in
             let mette = try #require(CustomerID(rawValue: "mette"))
             for path in ["/v1/deliveries/\(delivery)/view-link", "/v1/couriers/jonas/link"] {
                 #expect(try await orders.send(client, .post, path, as: .operator, "ada").status == .created)
@@ -146,8 +143,7 @@ struct PersonalReadsTests {
 
     @Test("A change is no read, and one that changes nothing is")
     func unchanged() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let delivery = try await orders.place(client, try orders.body()).deliveries[0].id
+        try await OrdersUnderTest.runPlaced { orders, client, delivery in
             try await orders.set(.accepted, delivery, client)
             #expect(try await Self.rows(orders).isEmpty)
             let repeated = try await orders.send(
@@ -214,8 +210,7 @@ struct PersonalReadsTests {
 
     @Test("A read that cannot be recorded is refused to an operator, and answered to a store")
     func unwritable() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let delivery = try await orders.place(client, try orders.body()).deliveries[0].id
+        try await OrdersUnderTest.runPlaced { orders, client, delivery in
             try await orders.pool.execute("ALTER TABLE personal_reads RENAME TO hidden")
             let path = "/v1/deliveries/\(delivery)"
             let refused = try await orders.send(client, .get, path, as: .operator, "ada")
@@ -234,8 +229,7 @@ struct PersonalReadsTests {
 
     @Test("A supervisor reads the log by person and reader, and reading it is recorded")
     func list() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let delivery = try await orders.place(client, try orders.body()).deliveries[0].id
+        try await OrdersUnderTest.runPlaced { orders, client, delivery in
             for reader in ["ada", "bo"] {
                 _ = try await orders.send(client, .get, "/v1/deliveries/\(delivery)", as: .operator, reader)
             }

@@ -8,7 +8,6 @@ import OrderDomain
 import ServiceRuntime
 import TestSupport
 import Testing
-import WireCoding
 
 @testable import Orders
 
@@ -20,7 +19,7 @@ struct ScopeTests {
             let bags = try await orders.place(client, try orders.body(bags: 2)).deliveries.map(\.id)
             let token = try await orders.token(.customer, "mette", delivery: bags[0].rawValue)
             func get(_ path: String) async throws -> TestResponse {
-                try await client.execute(uri: path, method: .get, headers: [.authorization: "Bearer \(token)"])
+                try await orders.send(client, .get, path, token: token)
             }
             #expect(try await get("/v1/deliveries/\(bags[0])").status == .ok)
             #expect(try await get("/v1/deliveries/\(bags[1])").status == .notFound)
@@ -28,23 +27,20 @@ struct ScopeTests {
             let board: BoardBody = try await get("/v1/deliveries").decode()
             #expect(board.deliveries.map(\.id) == [bags[0]] && board.counts.live == 1)
 
-            let press = try await client.execute(
-                uri: try await orders.link("cancel", of: bags[1], client), method: .post,
-                headers: [.authorization: "Bearer \(token)"])
+            let press = try await orders.send(
+                client, .post, try await orders.link("cancel", of: bags[1], client), token: token)
             #expect(press.status == .notFound)
         }
     }
 
     @Test("A token of one store shows nothing of another store, and one with a malformed scope shows nothing")
     func store() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let delivery = try await orders.place(client, try orders.body()).deliveries[0].id
+        try await OrdersUnderTest.runPlaced { orders, client, delivery in
             func status(_ token: String) async throws -> HTTPResponse.Status {
-                try await client.execute(
-                    uri: "/v1/deliveries/\(delivery)", method: .get, headers: [.authorization: "Bearer \(token)"]
-                ).status
+                try await orders.send(client, .get, "/v1/deliveries/\(delivery)", token: token).status
             }
-            #expect(try await status(orders.token(.customer, "mette", store: "nordhavn")) == .ok)
+            let own = try await status(orders.token(.customer, "mette", store: "nordhavn"))
+            #expect(own == .ok)
             #expect(try await status(orders.token(.customer, "mette", store: "elsewhere")) == .notFound)
             #expect(try await status(orders.token(.customer, "mette", delivery: "no id")) == .unauthorized)
         }
@@ -59,10 +55,8 @@ struct ScopeTests {
             let id = try #require(CourierID(rawValue: "mira"))
             let claim = AssignBody(
                 courier: .described(CourierBody(id: id, name: "Mira", vehicle: .bicycle, phone: "+4599999999")))
-            let answer = try await client.execute(
-                uri: "/v1/deliveries/\(deliveries[1])/courier", method: .put,
-                headers: [.authorization: "Bearer \(token)", .contentType: "application/json"],
-                body: .init(bytes: try WireJSON.encode(claim)))
+            let answer = try await orders.send(
+                client, .put, "/v1/deliveries/\(deliveries[1])/courier", token: token, claim)
             #expect(answer.status == .ok)
             // The store's own delivery has its description; other deliveries get the shop's.
             let own = try #require(try await OrderRepository.delivery(deliveries[1], on: orders.pool))
@@ -117,22 +111,16 @@ struct ScopeTests {
         try await OrdersUnderTest.run { orders, client in
             let bags = try await orders.place(client, try orders.body(bags: 2)).deliveries.map(\.id)
             let token = try await orders.token(.store, "shop", delivery: bags[0].rawValue)
-            func send(_ method: HTTPRequest.Method, _ path: String, as token: String, _ body: some Encodable)
-                async throws -> TestResponse
-            {
-                var headers: HTTPFields = [.authorization: "Bearer \(token)", .contentType: "application/json"]
-                headers[try #require(HTTPField.Name("Idempotency-Key"))] = "1"
-                return try await client.execute(
-                    uri: path, method: method, headers: headers, body: .init(bytes: try WireJSON.encode(body)))
-            }
-            #expect(try await send(.post, "/v1/orders", as: token, try orders.body()).status == .notFound)
-            let exchanged: TokenBody = try await send(
-                .post, "/v1/tokens", as: token, IssueTokenBody(customer: try #require(CustomerID(rawValue: "mette")))
+            let key = ["Idempotency-Key": "1"]
+            let order = try await orders.send(client, .post, "/v1/orders", token: token, try orders.body(), key)
+            #expect(order.status == .notFound)
+            let customer = try #require(CustomerID(rawValue: "mette"))
+            let exchanged: TokenBody = try await orders.send(
+                client, .post, "/v1/tokens", token: token, IssueTokenBody(customer: customer), key
             ).decode()
             for (bag, status) in zip(bags, [HTTPResponse.Status.ok, .notFound]) {
-                let answer = try await client.execute(
-                    uri: "/v1/deliveries/\(bag)", method: .get,
-                    headers: [.authorization: "Bearer \(exchanged.token)"])
+                let answer = try await orders.send(
+                    client, .get, "/v1/deliveries/\(bag)", token: exchanged.token)
                 #expect(answer.status == status)
             }
         }
@@ -140,8 +128,7 @@ struct ScopeTests {
 
     @Test("A customer's timeline names no operator and contains none of their reasons")
     func timeline() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let delivery = try await orders.place(client, try orders.body()).deliveries[0].id
+        try await OrdersUnderTest.runPlaced { orders, client, delivery in
             let held = try await orders.send(
                 client, .put, "/v1/deliveries/\(delivery)/hold", as: .operator, "ada", HoldBody(reason: "is it fraud?"))
             #expect(held.status == .ok, "\(String(buffer: held.body))")
@@ -160,8 +147,7 @@ struct ScopeTests {
             "\u{0}", "a\u{7}", "", String(repeating: "a", count: 201), "a" + String(repeating: "\u{301}", count: 9_999),
         ])
     func text(_ reason: String) async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let delivery = try await orders.place(client, try orders.body()).deliveries[0].id
+        try await OrdersUnderTest.runPlaced { orders, client, delivery in
             let answer = try await orders.send(
                 client, .put, "/v1/deliveries/\(delivery)/hold", as: .operator, "ada", HoldBody(reason: reason))
             #expect(answer.status == .badRequest)

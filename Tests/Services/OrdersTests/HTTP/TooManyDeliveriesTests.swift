@@ -48,8 +48,7 @@ struct TooManyDeliveriesTests {
                     timeZone: body.store.timeZone)
                 let token = try await orders.token(.store, "shop", store: scope)
                 return try await orders.send(
-                    client, .post, "/v1/orders", as: nil, "", body,
-                    ["Idempotency-Key": key, "Authorization": "Bearer \(token)"])
+                    client, .post, "/v1/orders", token: token, body, ["Idempotency-Key": key])
             }
             for number in 1...6 {
                 #expect(try await place(at: "nordhavn", "G-\(number)", by: "nordhavn").status == .created)

@@ -54,8 +54,7 @@ struct UnknownCourierTests {
 
     @Test("The undo of a change from a provider's courier brings them back by name, and not after their erasure")
     func undone() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let id = try await orders.place(client, try orders.body()).deliveries[0].id
+        try await OrdersUnderTest.runPlaced { orders, client, id in
             let sam = Courier(
                 id: try #require(CourierID(rawValue: "doordash-7001")), name: "Sam", vehicle: .car, phone: nil)
             let report = ProviderReport(

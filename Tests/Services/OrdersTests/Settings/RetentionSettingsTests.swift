@@ -86,8 +86,7 @@ struct RetentionSettingsTests {
     }
     @Test("The stored answer goes with its order, however long answers are kept")
     func answers() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let id = try await orders.place(client, try orders.body()).deliveries[0].id
+        try await OrdersUnderTest.runPlaced { orders, client, id in
             try await orders.set(.cancelled, id, client)
             try await ExpiredRows.delete(
                 on: orders.pool, at: OrdersUnderTest.start.addingTimeInterval(15 * 86_400),

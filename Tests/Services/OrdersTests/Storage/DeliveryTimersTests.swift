@@ -7,8 +7,10 @@ import Testing
 
 @Suite("Durable timers of a delivery")
 struct DeliveryTimersTests {
-    @Test("A hand-over by the courier's word misses no promise, until it is refuted")
-    func promiseEnd() throws {
+    @Test(
+        "A hand-over by the courier's word, or by a report without its proof, misses no promise, until it is refuted",
+        arguments: [true, false])
+    func promiseEnd(isReported: Bool) throws {
         let sample = try Delivery.sample()
         var delivery = Delivery(
             id: sample.id, order: sample.order, reference: sample.reference, customer: sample.customer,
@@ -20,7 +22,10 @@ struct DeliveryTimersTests {
                 .first(where: { $0.kind == DeliveryTimers.promiseEnd })?.dueAt
         }
         #expect(dueAt(after: nil) == delivery.promise.end)
-        try delivery.change(.handedOverUnconfirmed)
+        let report = ProviderReport(
+            source: try #require(ProviderID(rawValue: "uber")), sourceName: "Uber", id: "claim", kind: "delivered",
+            status: .delivered, occurredAt: delivery.statusSince, receivedAt: delivery.statusSince)
+        try delivery.change(isReported ? .report(report) : .handedOverUnconfirmed)
         #expect(dueAt(after: nil) == nil)
         let handedOver = delivery
         try delivery.change(.status(.attempted, reason: nil))

@@ -109,8 +109,7 @@ struct ExpiredRowsTests {
 
     @Test("A timeline with its reports, and answers to presses, stay whole for a month after their delivery's end")
     func timelines() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let id = try await orders.place(client, try orders.body()).deliveries[0].id
+        try await OrdersUnderTest.runPlaced { orders, client, id in
             let report = ProviderReport(
                 source: try #require(ProviderID(rawValue: "door-dash")), sourceName: "DoorDash", id: "one",
                 kind: "DASHER_CONFIRMED", status: .accepted, occurredAt: nil, receivedAt: OrdersUnderTest.start)
@@ -147,8 +146,7 @@ struct ExpiredRowsTests {
 
     @Test("A deletion that fails keeps no other row past its time, and its failure is thrown")
     func failedDeletion() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let id = try await orders.place(client, try orders.body()).deliveries[0].id
+        try await OrdersUnderTest.runPlaced { orders, client, id in
             try await orders.set(.cancelled, id, client)
             try await orders.pool.execute("ALTER TABLE proof_images RENAME TO images_elsewhere")
             let error = await #expect(throws: PostgresError.self) {

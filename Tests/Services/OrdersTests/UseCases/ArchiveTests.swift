@@ -103,8 +103,7 @@ struct ArchiveTests {
             for (store, status) in [("nordhavn", HTTPResponse.Status.ok), ("valby", .notFound)] {
                 let token = try await orders.token(.store, store, store: store)
                 let archive = try await orders.send(
-                    client, .get, "/v1/person-requests/\(own)/archive", as: nil, "", NoBody?.none,
-                    ["Authorization": "Bearer \(token)"])
+                    client, .get, "/v1/person-requests/\(own)/archive", token: token)
                 #expect(archive.status == status)
                 for word in ["VALBY-7", "America/New_York"] {
                     #expect(!String(buffer: archive.body).contains(word), "\(word)")

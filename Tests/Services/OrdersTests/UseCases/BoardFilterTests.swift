@@ -72,8 +72,7 @@ struct BoardFilterTests {
             for role in [Role.store, .operator] {
                 let valby = try await orders.token(role, "shop", store: "valby")
                 let board: BoardBody = try await orders.send(
-                    client, .get, "/v1/deliveries?store=nordhavn", as: nil, "", NoBody?.none,
-                    ["Authorization": "Bearer \(valby)"]
+                    client, .get, "/v1/deliveries?store=nordhavn", token: valby
                 ).decode()
                 #expect(board.deliveries.isEmpty && board.counts.live == 0)
             }

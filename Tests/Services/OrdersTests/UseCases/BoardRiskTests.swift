@@ -128,21 +128,54 @@ struct BoardRiskTests {
     }
 
     @Test(
-        "A delivery that was handed over by the courier's word is late where that was after its promise, and only then",
-        arguments: [-60.0, 90])
-    func handedOver(seconds: Double) async throws {
+        "A delivery that was handed over, by word or without its proof, is late where that was after its promise alone",
+        arguments: [-60.0, 90], [true, false])
+    func handedOver(seconds: Double, isReported: Bool) async throws {
         try await OrdersUnderTest.run { orders, client in
             let id = try await GiveProofTests.atDoor(requiring: [.pin], orders, client)
             let end = try #require(try await OrderRepository.delivery(id, on: orders.pool)).delivery.promise.end
             orders.clock.advance(by: end.timeIntervalSince(orders.clock.now) + seconds)
-            let mira = Principal(.courier(try #require(CourierID(rawValue: "mira"))))
-            _ = try await orders.change(id, .handedOverUnconfirmed, by: mira)
+            if isReported {
+                let report = ProviderReport(
+                    source: try #require(ProviderID(rawValue: "uber")), sourceName: "Uber", id: "claim",
+                    kind: "delivered", status: .delivered, occurredAt: orders.clock.now,
+                    receivedAt: orders.clock.now.addingTimeInterval(120))
+                _ = try await orders.change([.report(report, of: id)])[0].get()
+            } else {
+                let mira = Principal(.courier(try #require(CourierID(rawValue: "mira"))))
+                _ = try await orders.change(id, .handedOverUnconfirmed, by: mira)
+            }
             orders.clock.advance(by: 1_200)
             let isLate = seconds > 0
             let row = try #require(try await Self.board("", orders, client).first)
             #expect(row.need == .unproven && row.risk == (isLate ? .late : .onTime))
             #expect(row.lateMinutes == (isLate ? 2 : nil) && row.missProbability == (isLate ? 1 : nil))
             #expect(try await Self.board("?late=true", orders, client).isEmpty != isLate)
+        }
+    }
+
+    @Test("What a provider reports as handed over on the way, without its proof, is expected nowhere any more")
+    func handedOverOnTheWay() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            var body = try orders.body()
+            body.requires = [.photo]
+            let placed = try await orders.place(client, body).deliveries[0]
+            try await orders.set([.accepted, .picking], placed.id, client)
+            try await orders.assign("mira", placed.id, client)
+            try await orders.set([.staged, .pickedUp, .enRoute], placed.id, client)
+            let at = placed.promise.end.addingTimeInterval(600)
+            try await orders.messages.handle(
+                EstimateChanged(
+                    delivery: placed.id, version: 7, step: 1,
+                    estimate: Estimate(arrivesAt: at, earliest: at, latest: at, madeAt: orders.clock.now),
+                    courier: try #require(CourierID(rawValue: "mira")), lastFixAt: nil, missProbability: 0.9))
+            #expect(try await Self.board("", orders, client).first?.risk == .late)
+            let report = ProviderReport(
+                source: try #require(ProviderID(rawValue: "uber")), sourceName: "Uber", id: "claim", kind: "delivered",
+                status: .delivered, occurredAt: orders.clock.now, receivedAt: orders.clock.now)
+            _ = try await orders.change([.report(report, of: placed.id)])[0].get()
+            let row = try #require(try await Self.board("", orders, client).first)
+            #expect(row.need == .unproven && row.risk == .onTime && row.lateMinutes == nil)
         }
     }
 

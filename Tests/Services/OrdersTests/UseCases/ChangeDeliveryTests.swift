@@ -19,11 +19,10 @@ import WireCoding
 struct ChangeDeliveryTests {
     @Test("An impossible transition is refused with 422 and the allowed ones, and changes nothing")
     func impossible() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let delivery = try await orders.place(client, try orders.body()).deliveries[0]
+        try await OrdersUnderTest.runPlaced { orders, client, id in
             let queued = try await orders.outbox().count
             let response = try await orders.send(
-                client, .post, "/v1/deliveries/\(delivery.id)/status", as: .store, "nordhavn",
+                client, .post, "/v1/deliveries/\(id)/status", as: .store, "nordhavn",
                 StatusBody(status: .delivered))
             #expect(response.status == .unprocessableContent)
             #expect(try response.problem().allowed == ["accepted", "cancelled"])
@@ -33,8 +32,7 @@ struct ChangeDeliveryTests {
 
     @Test("Each allowed status of a delivery can be set: placed without a courier, with one, and picked up")
     func allowed() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let id = try await orders.place(client, try orders.body()).deliveries[0].id
+        try await OrdersUnderTest.runPlaced { orders, client, id in
             let path = "/v1/deliveries/\(id)"
             func checkAllowed() async throws -> Set<StatusCode> {
                 let read: DeliveryBody = try await orders.send(client, .get, path, as: .store, "nordhavn").decode()
@@ -56,14 +54,11 @@ struct ChangeDeliveryTests {
 
     @Test("The allowed statuses are those that the reader may set: a courier's own, and none for who only reads")
     func allowedToReader() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let id = try await orders.place(client, try orders.body()).deliveries[0].id
+        try await OrdersUnderTest.runPlaced { orders, client, id in
             try await orders.assign("mira", id, client)
             func allowed(_ role: Role, _ subject: String, scope: String? = nil) async throws -> Set<StatusCode> {
                 let token = try await orders.token(role, subject, scope: scope)
-                let answer = try await orders.send(
-                    client, .get, "/v1/deliveries/\(id)", as: nil, "", NoBody?.none,
-                    ["Authorization": "Bearer \(token)"])
+                let answer = try await orders.send(client, .get, "/v1/deliveries/\(id)", token: token)
                 return Set(try answer.decode(DeliveryBody.self).allowed)
             }
             #expect(try await allowed(.courier, "mira") == [.toStore, .atStore])
@@ -75,9 +70,8 @@ struct ChangeDeliveryTests {
 
     @Test("An operator who names no version is refused with 428, one who names a stale one with 412")
     func versions() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let delivery = try await orders.place(client, try orders.body()).deliveries[0]
-            let path = "/v1/deliveries/\(delivery.id)/status"
+        try await OrdersUnderTest.runPlaced { orders, client, id in
+            let path = "/v1/deliveries/\(id)/status"
             let accepted = StatusBody(status: .accepted)
             let blind = try await orders.send(client, .post, path, as: .operator, "ada", accepted)
             #expect(blind.status == .preconditionRequired)
@@ -93,13 +87,12 @@ struct ChangeDeliveryTests {
 
     @Test("A delivery that is not the caller's is not found, and a courier sets only a courier's statuses")
     func access() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let delivery = try await orders.place(client, try orders.body()).deliveries[0]
-            let path = "/v1/deliveries/\(delivery.id)"
+        try await OrdersUnderTest.runPlaced { orders, client, id in
+            let path = "/v1/deliveries/\(id)"
             #expect(try await orders.send(client, .get, path, as: .customer, "mette").status == .ok)
             #expect(try await orders.send(client, .get, path, as: .customer, "niels").status == .notFound)
             #expect(try await orders.send(client, .get, path, as: .courier, "mira").status == .notFound)
-            try await orders.assign("mira", delivery.id, client)
+            try await orders.assign("mira", id, client)
             #expect(try await orders.send(client, .get, path, as: .courier, "mira").status == .ok)
             let cancel = try await orders.send(
                 client, .post, "\(path)/status", as: .courier, "mira", StatusBody(status: .cancelled))
@@ -114,17 +107,16 @@ struct ChangeDeliveryTests {
         "While courier-eta writes the activity, the intent waits for a timer; while orders does, it is enqueued at once"
     )
     func activityWriter() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let delivery = try await orders.place(client, try orders.body()).deliveries[0]
-            try await orders.assign("mira", delivery.id, client)
-            try await orders.set([.accepted, .picking], delivery.id, client)
+        try await OrdersUnderTest.runPlaced { orders, client, id in
+            try await orders.assign("mira", id, client)
+            try await orders.set([.accepted, .picking], id, client)
             try await orders.pool.execute("DELETE FROM outbox")
-            try await orders.set(.pickedUp, delivery.id, client)
+            try await orders.set(.pickedUp, id, client)
             #expect(try await orders.outbox().map(\.subject) == [Subject.deliveriesChanged])
             #expect(try await orders.timers().contains(DeliveryTimers.lateIntent))
             try await orders.pool.execute("DELETE FROM outbox")
-            try await orders.set(.returning, delivery.id, client)
-            #expect(try await orders.intents().map(\.delivery) == [delivery.id])
+            try await orders.set(.returning, id, client)
+            #expect(try await orders.intents().map(\.delivery) == [id])
         }
     }
 
@@ -187,31 +179,29 @@ struct ChangeDeliveryTests {
 
     @Test("Twenty concurrent changes are twenty versions, each published once")
     func concurrent() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let delivery = try await orders.place(client, try orders.body()).deliveries[0]
-            try await orders.assign("mira", delivery.id, client)
-            let before = try #require(try await OrderRepository.delivery(delivery.id, on: orders.pool)).delivery.version
+        try await OrdersUnderTest.runPlaced { orders, client, id in
+            try await orders.assign("mira", id, client)
+            let before = try #require(try await OrderRepository.delivery(id, on: orders.pool)).delivery.version
             try await withThrowingTaskGroup { group in
                 for stops in 1...20 {
                     group.addTask {
                         _ = try await orders.change(
-                            delivery.id, .stopsBefore(stops), by: Principal(.store("nordhavn")))
+                            id, .stopsBefore(stops), by: Principal(.store("nordhavn")))
                     }
                 }
                 try await group.waitForAll()
             }
-            let after = try #require(try await OrderRepository.delivery(delivery.id, on: orders.pool)).delivery.version
+            let after = try #require(try await OrderRepository.delivery(id, on: orders.pool)).delivery.version
             #expect(after == before + 20)
-            let versions = try await orders.snapshots(of: delivery.id).map(\.message.delivery.version)
+            let versions = try await orders.snapshots(of: id).map(\.message.delivery.version)
             #expect(versions.sorted() == Array(1...after))
         }
     }
 
     @Test("The reasons of an operator who assigned, held and released are in the delivery's timeline")
     func audited() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let delivery = try await orders.place(client, try orders.body()).deliveries[0]
-            let path = "/v1/deliveries/\(delivery.id)"
+        try await OrdersUnderTest.runPlaced { orders, client, id in
+            let path = "/v1/deliveries/\(id)"
             let mira = try #require(CourierID(rawValue: "mira"))
             let assign = AssignBody(courier: .known(mira), reason: "nearest")
             let unknown = "\(path)/courier?unknown=true"
@@ -220,7 +210,7 @@ struct ChangeDeliveryTests {
             #expect(try await orders.send(client, .put, "\(path)/hold", as: .operator, "ada", hold).status == .ok)
             let release = HoldBody(reason: "road open")
             #expect(try await orders.send(client, .delete, "\(path)/hold", as: .operator, "ada", release).status == .ok)
-            let timeline = try await OrderRepository.timeline(delivery.id, on: orders.pool)
+            let timeline = try await OrderRepository.timeline(id, on: orders.pool)
             #expect(timeline.map(\.reason) == [nil, "nearest", "road closed", "road open"])
             #expect(timeline.dropFirst().allSatisfy { $0.by == "operator ada" })
         }

@@ -86,13 +86,9 @@ struct CourierErasureTests {
         of id: String = courier, endLive: Bool? = nil, by store: String? = nil, _ orders: OrdersUnderTest,
         _ client: any TestClientProtocol
     ) async throws -> TestResponse {
-        let token =
-            if let store { try await orders.token(.store, store, store: store) } else {
-                try await orders.token(.operator, "ada")
-            }
+        let token = try await orders.token(store == nil ? .operator : .store, store ?? "ada", store: store)
         return try await orders.send(
-            client, .post, "/v1/couriers/\(id)/erase", as: nil, "", ErasePersonBody(endLive: endLive),
-            ["Authorization": "Bearer \(token)"])
+            client, .post, "/v1/couriers/\(id)/erase", token: token, ErasePersonBody(endLive: endLive))
     }
 
     static func erased(

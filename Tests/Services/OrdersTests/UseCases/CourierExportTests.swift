@@ -115,8 +115,7 @@ struct CourierExportTests {
             #expect(shops.actions.map(\.delivery).contains(other))
             let token = try await orders.token(.store, "valby", store: "valby")
             for path in ["/v1/person-requests/\(store)", "/v1/person-requests/\(store)/archive"] {
-                let refused = try await orders.send(
-                    client, .get, path, as: nil, "", NoBody?.none, ["Authorization": "Bearer \(token)"])
+                let refused = try await orders.send(client, .get, path, token: token)
                 #expect(refused.status == .notFound)
             }
         }

@@ -313,8 +313,7 @@ struct ErasureTests {
             func ask(_ store: String, _ method: HTTPRequest.Method, _ path: String) async throws -> TestResponse {
                 let token = try await orders.token(.store, store, store: store)
                 return try await orders.send(
-                    client, method, path, as: nil, "", method == .get ? nil : ErasePersonBody(),
-                    ["Authorization": "Bearer \(token)"])
+                    client, method, path, token: token, method == .get ? nil : ErasePersonBody())
             }
             #expect(try await ask("valby", .post, "/v1/customers/mette/erase").status == .notFound)
             let accepted = try await ask("nordhavn", .post, "/v1/customers/mette/erase")

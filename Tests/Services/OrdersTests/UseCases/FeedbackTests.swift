@@ -53,8 +53,7 @@ struct FeedbackTests {
 
     /// A delivery of mette's that jonas has just delivered.
     private func withDelivered(_ body: @escaping @Sendable (Delivered) async throws -> Void) async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let id = try await orders.place(client, try orders.body()).deliveries[0].id
+        try await OrdersUnderTest.runPlaced { orders, client, id in
             try await orders.assign("jonas", id, client)
             let codes = [StatusCode.accepted, .picking, .pickedUp, .delivered]
             for code in codes { try await orders.set(code, id, client) }

@@ -14,8 +14,6 @@ import Testing
 
 @Suite("Photos and signatures of hand-overs", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct GiveImageTests {
-    private static let origin = "https://go.nordhavn.example"
-
     /// A delivery at its door, brought by mira.
     private static func atDoor(
         requiring proofs: [ProofKind], barcode: String? = nil, left: Bool = false, _ orders: OrdersUnderTest,
@@ -195,12 +193,10 @@ struct GiveImageTests {
             let id = try await Self.atDoor(requiring: kinds, barcode: "NH-1042-1  ", orders, client)
             let path = try await orders.courierLink(of: "mira", client)
             func html() async throws -> String {
-                let answer = try await orders.send(
-                    client, .get, path, as: nil, "", NoBody?.none, ["Accept": "text/html"])
-                return String(buffer: answer.body)
+                try await String(buffer: orders.page(client, path).body)
             }
             func send(
-                _ part: String, _ body: ByteBuffer, from origin: String = Self.origin
+                _ part: String, _ body: ByteBuffer, from origin: String = OrdersUnderTest.origin
             ) async throws -> TestResponse {
                 try await client.execute(
                     uri: "\(path)/proofs\(part)", method: .post,
@@ -239,9 +235,8 @@ struct GiveImageTests {
             let press = UUID()
             func hand(late: Bool, _ press: UUID) async throws -> TestResponse {
                 let fields = "press=\(press)&delivery=\(id)&action=handed_over&held=10" + (late ? "&late=true" : "")
-                return try await client.execute(
-                    uri: "\(path)/presses", method: .post,
-                    headers: [.accept: "application/json", .origin: Self.origin], body: ByteBuffer(string: fields))
+                return try await orders.post(
+                    client, "\(path)/presses", fields, origin: OrdersUnderTest.origin, accept: "application/json")
             }
             #expect(try await hand(late: false, UUID()).status == .conflict)
             let answer: CourierPressBody = try await hand(late: true, press).decode()
@@ -254,8 +249,7 @@ struct GiveImageTests {
             #expect(seen.allowed.contains(.delivered))
             let board: BoardBody = try await orders.send(client, .get, "/v1/deliveries", as: .operator, "ada").decode()
             #expect(board.deliveries.first?.need == .unproven)
-            let page = try await orders.send(
-                client, .get, path, as: nil, "", NoBody?.none, ["Accept": "text/html"])
+            let page = try await orders.page(client, path)
             #expect(String(buffer: page.body).contains("Handed over, to be confirmed: the shop decides"))
             let last = try #require(try await OrderRepository.timeline(id, on: orders.pool).last)
             #expect(last.summary == "handed over, to be confirmed, without pin" && last.by == "courier mira")
@@ -274,9 +268,8 @@ struct GiveImageTests {
             #expect(try await Self.give(SampleImage.jpeg(), of: id, orders, client).status == .ok)
             func hand(_ further: String) async throws -> TestResponse {
                 let fields = "press=\(UUID())&delivery=\(id)&action=handed_over&held=10\(further)"
-                return try await client.execute(
-                    uri: "\(path)/presses", method: .post,
-                    headers: [.accept: "application/json", .origin: Self.origin], body: ByteBuffer(string: fields))
+                return try await orders.post(
+                    client, "\(path)/presses", fields, origin: OrdersUnderTest.origin, accept: "application/json")
             }
             #expect(try await hand("").status == .conflict)
             let answer: CourierPressBody = try await hand("&late=true").decode()

@@ -283,28 +283,6 @@ struct GiveProofTests {
         }
     }
 
-    @Test("A page shows the PIN to the reader who gave the order's number alone, until the PIN was given")
-    func page() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let id = try await Self.atDoor(requiring: [.pin], orders, client)
-            let pin = try await Self.pin(of: id, orders)
-            let delivery = try #require(try await OrderRepository.delivery(id, on: orders.pool)).delivery
-            let signer = orders.pressLink.signer
-            let token = signer.token(of: .details(of: id, promiseEnd: delivery.promise.end))
-            let proof = signer.proof(of: delivery.order, at: orders.clock.now)
-            func html(_ proof: String?) async throws -> String {
-                let state = try await orders.showPage(token, proof: { _ in proof })
-                return DeliveryPage(
-                    state: state, signer: signer, words: Words(locale: "en"), now: orders.clock.now.epochSeconds
-                ).html()
-            }
-            #expect(try await !html(nil).contains(#"id="pin""#))
-            #expect(try await html(proof).contains("PIN \(pin.digits)"))
-            _ = try await orders.change(id, .pin(isRight: true), by: Self.mira)
-            #expect(try await !html(proof).contains(#"id="pin""#))
-        }
-    }
-
     @Test("A known PIN is in no log, table, message, timeline, board or answer but the customer's own")
     func canary() async throws {
         let lines = LogLines()

@@ -19,8 +19,7 @@ struct ListOrdersTests {
     ) async throws -> OrdersBody {
         var token = token
         if token == nil { token = try await orders.token(.operator, "ada") }
-        let answer = try await client.execute(
-            uri: "/v1/orders?\(query)", method: .get, headers: [.authorization: "Bearer \(token ?? "")"])
+        let answer = try await orders.send(client, .get, "/v1/orders?\(query)", token: token)
         #expect(answer.status == .ok, "\(String(buffer: answer.body))")
         return try answer.decode()
     }

@@ -77,8 +77,7 @@ struct PlaceOrderTests {
                     id: try #require(StoreID(rawValue: store)), name: other.name, location: other.location,
                     timeZone: other.timeZone)
                 return try await orders.send(
-                    client, .post, "/v1/orders", as: nil, "", body,
-                    ["Idempotency-Key": "1042", "Authorization": "Bearer \(token)"])
+                    client, .post, "/v1/orders", token: token, body, ["Idempotency-Key": "1042"])
             }
             let replayed = try #require(HTTPField.Name("Idempotent-Replayed"))
             let nordhavn = try await orders.token(.store, "shop", store: "nordhavn")

@@ -85,13 +85,12 @@ struct PressLinkTests {
 
     @Test("Leaving at the door is taken back by a link of its own, and asked for again by another one")
     func withdrawn() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let placed = try await orders.place(client, try orders.body()).deliveries[0]
+        try await OrdersUnderTest.runPlaced { orders, client, id in
             func path(_ verb: Verb) async throws -> String {
-                try await orders.link(verb.rawValue, of: placed.id, client)
+                try await orders.link(verb.rawValue, of: id, client)
             }
             func method() async throws -> HandoffMethod? {
-                try await OrderRepository.delivery(placed.id, on: orders.pool)?.delivery.handoff.method
+                try await OrderRepository.delivery(id, on: orders.pool)?.delivery.handoff.method
             }
             let leave = try await path(.leaveAtDoor)
             #expect(try await orders.send(client, .post, leave, as: .customer, "mette").status == .ok)
@@ -166,14 +165,13 @@ struct PressLinkTests {
 
     @Test("Of twenty concurrent presses of a refusal and an approval, the first one counts")
     func concurrent() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let placed = try await orders.place(client, try orders.body()).deliveries[0]
-            try await orders.set([.accepted, .picking], placed.id, client)
+        try await OrdersUnderTest.runPlaced { orders, client, id in
+            try await orders.set([.accepted, .picking], id, client)
             _ = try await orders.send(
-                client, .patch, "/v1/deliveries/\(placed.id)/items/milk", as: .store, "nordhavn",
+                client, .patch, "/v1/deliveries/\(id)/items/milk", as: .store, "nordhavn",
                 ItemBody(status: .substituteProposed, substitute: .init(name: "Oat milk")))
             let delivery: DeliveryBody =
-                try await orders.send(client, .get, "/v1/deliveries/\(placed.id)", as: .customer, "mette").decode()
+                try await orders.send(client, .get, "/v1/deliveries/\(id)", as: .customer, "mette").decode()
             let links = [
                 try Self.path(.approveSubstitution, of: delivery), try Self.path(.refuseSubstitution, of: delivery),
             ]
@@ -189,7 +187,7 @@ struct PressLinkTests {
             let winners = Set(statuses.filter { $0.1 == .ok }.map(\.0))
             #expect(winners.count == 1)
             #expect(statuses.filter { $0.1 == .ok }.count == 10)
-            let stored = try #require(try await OrderRepository.delivery(placed.id, on: orders.pool))
+            let stored = try #require(try await OrderRepository.delivery(id, on: orders.pool))
             #expect(stored.delivery.version == delivery.version + 1)
         }
     }
@@ -248,17 +246,14 @@ struct PressLinkTests {
             ("Æblejuice 1½ l", "Æblejuice 1½ l"),
         ])
     func direction(name: String, shown: String) async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let placed = try await orders.place(client, try orders.body()).deliveries[0]
-            try await orders.set([.accepted, .picking], placed.id, client)
+        try await OrdersUnderTest.runPlaced { orders, client, id in
+            try await orders.set([.accepted, .picking], id, client)
             _ = try await orders.send(
-                client, .patch, "/v1/deliveries/\(placed.id)/items/milk", as: .store, "nordhavn",
+                client, .patch, "/v1/deliveries/\(id)/items/milk", as: .store, "nordhavn",
                 ItemBody(status: .substituteProposed, substitute: .init(name: name)))
             let mine: DeliveryBody =
-                try await orders.send(client, .get, "/v1/deliveries/\(placed.id)", as: .customer, "mette").decode()
-            let page = try await orders.send(
-                client, .get, try Self.path(.approveSubstitution, of: mine), as: nil, "", NoBody?.none,
-                ["Accept": "text/html"])
+                try await orders.send(client, .get, "/v1/deliveries/\(id)", as: .customer, "mette").decode()
+            let page = try await orders.page(client, try Self.path(.approveSubstitution, of: mine))
             let html = String(buffer: page.body)
             #expect(html.contains("><bdi>Take 2 × \(shown) instead of Milk?</bdi></h2>"), "\(html)")
             #expect(!html.contains("\u{202E}") && !html.contains("\u{2066}"))

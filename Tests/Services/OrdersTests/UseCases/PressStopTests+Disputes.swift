@@ -87,6 +87,33 @@ extension PressStopTests {
         }
     }
 
+    @Test("A hand-over by word is on the page, and may be a mistake, for twelve hours since its confirmation")
+    func confirmedMistake() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let round = Round(
+                orders: orders, client: client,
+                id: try await GiveProofTests.atDoor(requiring: [.photo], orders, client),
+                mira: try #require(CourierID(rawValue: "mira")), press: PressStop(change: orders.change))
+            let word = PressStop.Request(id: UUID(), delivery: round.id, action: .handedOver, isLate: true)
+            _ = try await round.press(word, by: round.mira)
+            let endedAt = orders.clock.now
+            orders.clock.advance(by: 39_600)
+            _ = try await orders.change(
+                round.id, .override(.delivered, reason: "a call"), by: Principal(.operator("ada")))
+            #expect(try await round.delivery().endedAt == endedAt)
+            func isShown() async throws -> Bool {
+                let since = orders.clock.now.addingTimeInterval(-CourierAction.endedSeconds)
+                return try await CourierPressRepository.ended(of: round.mira, since: since, on: orders.pool)
+                    .contains { $0.delivery.id == round.id }
+            }
+            orders.clock.advance(by: 43_199)
+            #expect(try await isShown())
+            #expect(try await round.press(.mistaken, held: 10).state == .done)
+            orders.clock.advance(by: 2)
+            #expect(try await !isShown())
+        }
+    }
+
     @Test("The list of disputed deliveries has a hand-over until an operator decides, however long that is")
     func oldDispute() async throws {
         try await withRound { round in

@@ -285,6 +285,24 @@ extension PressStopTests {
         }
     }
 
+    @Test("Nobody home after a report of the attempt confirms it, so that the question at the door ends")
+    func confirmedAttempt() async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let id = try await GiveProofTests.atDoor(requiring: [.pin], orders, client)
+            let round = Round(
+                orders: orders, client: client, id: id, mira: try #require(CourierID(rawValue: "mira")),
+                press: PressStop(change: orders.change))
+            try await round.press(.unproven, held: 10)
+            try await report(.attempted, of: round)
+            #expect(try await round.delivery().proof?.undecidedSince != nil)
+            for _ in 0..<2 { #expect(try await round.press(.nobodyHome).state == .done) }
+            let delivery = try await round.delivery()
+            #expect(delivery.status == .handedOver(.attempted) && delivery.customerReason == .nobodyHome)
+            #expect(delivery.proof?.undecidedSince == nil)
+            #expect(try await round.timeline().count { $0.by == "courier mira" } == 2, "a repeat changes nothing")
+        }
+    }
+
     @Test("A courier's mistake is disputed before the customer's problem, and waits where all is right")
     func mistakenAndMissing() async throws {
         try await withRound { round in

@@ -50,13 +50,12 @@ struct PressStopTests {
     }
 
     func withRound(_ body: @escaping @Sendable (Round) async throws -> Void) async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let placed = try await orders.place(client, try orders.body()).deliveries[0]
-            try await orders.set([.accepted, .picking, .staged], placed.id, client)
-            try await orders.assign("mira", placed.id, client)
+        try await OrdersUnderTest.runPlaced { orders, client, id in
+            try await orders.set([.accepted, .picking, .staged], id, client)
+            try await orders.assign("mira", id, client)
             try await body(
                 Round(
-                    orders: orders, client: client, id: placed.id, mira: try #require(CourierID(rawValue: "mira")),
+                    orders: orders, client: client, id: id, mira: try #require(CourierID(rawValue: "mira")),
                     press: PressStop(change: orders.change)))
         }
     }

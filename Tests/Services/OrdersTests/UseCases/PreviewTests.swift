@@ -99,8 +99,7 @@ struct PreviewTests {
 
     @Test("An alert is the one that the change raises, and not one that was raised before")
     func alerts() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let id = try await orders.place(client, try orders.body()).deliveries[0].id
+        try await OrdersUnderTest.runPlaced { orders, client, id in
             try await orders.assign("mira", id, client)
             for status in [StatusCode.accepted, .picking, .pickedUp, .enRoute] {
                 try await orders.set(status, id, client)
@@ -122,8 +121,7 @@ struct PreviewTests {
 
     @Test("What refuses the change refuses its preview")
     func refusals() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let id = try await orders.place(client, try orders.body()).deliveries[0].id
+        try await OrdersUnderTest.runPlaced { orders, client, id in
             func status(
                 _ body: StatusBody, _ role: Role, _ subject: String, _ headers: [String: String] = [:],
                 preview: String = "true"
@@ -139,7 +137,8 @@ struct PreviewTests {
             #expect(try await status(picking, .customer, "mette") == .notFound)
             #expect(try await status(StatusBody(status: .pickedUp), .courier, "mira") == .notFound)
             #expect(try await status(picking, .store, "nordhavn", preview: "yes") == .badRequest)
-            #expect(try await Self.state(of: id, orders).version == 1)
+            let state = try await Self.state(of: id, orders)
+            #expect(state.version == 1)
         }
     }
 }

@@ -26,8 +26,7 @@ struct ReadContactsTests {
         as subject: String = "ada", scope: String? = "dispatcher"
     ) async throws -> TestResponse {
         let token = try await orders.token(.operator, subject, scope: scope)
-        return try await client.execute(
-            uri: "/v1/contacts?ids=\(id)\(query)", method: .get, headers: [.authorization: "Bearer \(token)"])
+        return try await orders.send(client, .get, "/v1/contacts?ids=\(id)\(query)", token: token)
     }
 
     private static func accesses(

@@ -54,11 +54,10 @@ struct RepeatedChangesTests {
 
     @Test("An item is short by a number only, since without one all would be found")
     func shortByNumber() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let delivery = try await orders.place(client, try orders.body()).deliveries[0]
-            try await orders.set([.accepted, .picking], delivery.id, client)
+        try await OrdersUnderTest.runPlaced { orders, client, id in
+            try await orders.set([.accepted, .picking], id, client)
             let response = try await orders.send(
-                client, .patch, "/v1/deliveries/\(delivery.id)/items/milk", as: .store, "nordhavn",
+                client, .patch, "/v1/deliveries/\(id)/items/milk", as: .store, "nordhavn",
                 ItemBody(status: .short))
             #expect(response.status == .badRequest && String(buffer: response.body).contains("quantity"))
         }
@@ -87,8 +86,7 @@ struct RepeatedChangesTests {
 
     @Test("The same promise again is no change: version, timeline, flags and messages stay")
     func promise() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let delivery = try await orders.place(client, try orders.body()).deliveries[0].id
+        try await OrdersUnderTest.runPlaced { orders, client, delivery in
             var random = SeededGenerator(seed: 7)
             for hour in 10..<22 {
                 for digits in [3, 6] {
@@ -106,8 +104,7 @@ struct RepeatedChangesTests {
 
     @Test("Every other change again is no change")
     func others() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let delivery = try await orders.place(client, try orders.body()).deliveries[0].id
+        try await OrdersUnderTest.runPlaced { orders, client, delivery in
             let path = "/v1/deliveries/\(delivery)"
             let courier = CourierBody(
                 id: try #require(CourierID(rawValue: "mira")), name: "Mira", vehicle: .bicycle, phone: "+4512345678")

@@ -30,13 +30,9 @@ struct RequestErasureTests {
     private static func erase(
         endLive: Bool? = nil, by store: String? = nil, _ orders: OrdersUnderTest, _ client: any TestClientProtocol
     ) async throws -> TestResponse {
-        let token =
-            if let store { try await orders.token(.store, store, store: store) } else {
-                try await orders.token(.operator, "ada")
-            }
+        let token = try await orders.token(store == nil ? .operator : .store, store ?? "ada", store: store)
         return try await orders.send(
-            client, .post, "/v1/customers/mette/erase", as: nil, "", ErasePersonBody(endLive: endLive),
-            ["Authorization": "Bearer \(token)"])
+            client, .post, "/v1/customers/mette/erase", token: token, ErasePersonBody(endLive: endLive))
     }
 
     private static func live(_ orders: OrdersUnderTest) async throws -> [String] {

@@ -217,8 +217,7 @@ struct SearchTests {
 
     @Test("A customer finds deliveries by their courier from pickup on, by filter and by search")
     func courierBeforePickup() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let id = try await orders.place(client, try orders.body()).deliveries[0].id
+        try await OrdersUnderTest.runPlaced { orders, client, id in
             try await orders.assign("mira", id, client)
             func counts(_ role: Role, _ subject: String) async throws -> [Int] {
                 var counts: [Int] = []

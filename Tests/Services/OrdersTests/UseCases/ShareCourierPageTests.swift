@@ -20,7 +20,7 @@ struct ShareCourierPageTests {
     private static func status(
         of page: String, _ orders: OrdersUnderTest, _ client: any TestClientProtocol
     ) async throws -> HTTPResponse.Status {
-        try await orders.send(client, .get, page, as: nil, "", NoBody?.none, ["Accept": "text/html"]).status
+        try await orders.page(client, page).status
     }
 
     @Test("A link that a restored database does not know is shut once it is revoked again, whatever is made then")
@@ -42,8 +42,7 @@ struct ShareCourierPageTests {
             let revoked = try await orders.courierLink(of: "mira", client)
             #expect(try await Self.revoke(orders, client))
             for (page, hasScript) in [(revoked, true), ("/c/none", false)] {
-                let answer = try await orders.send(
-                    client, .get, page, as: nil, "", NoBody?.none, ["Accept": "text/html"])
+                let answer = try await orders.page(client, page)
                 #expect(answer.status == (hasScript ? .gone : .notFound))
                 #expect(String(buffer: answer.body).contains("/assets/courier-revoked.") == hasScript)
             }

@@ -29,47 +29,45 @@ struct ShowVersionsTests {
 
     @Test("Each is as it was published, but for its links and couriers' numbers")
     func asPublished() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let placed = try await orders.place(client, try orders.body()).deliveries[0]
-            try await orders.set([.accepted, .picking], placed.id, client)
+        try await OrdersUnderTest.runPlaced { orders, client, id in
+            try await orders.set([.accepted, .picking], id, client)
             _ = try await orders.send(
-                client, .patch, "/v1/deliveries/\(placed.id)/items/milk", as: .store, "nordhavn",
+                client, .patch, "/v1/deliveries/\(id)/items/milk", as: .store, "nordhavn",
                 ItemBody(status: .substituteProposed, substitute: .init(name: "Oat milk")))
-            try await orders.assign("mira", placed.id, client)
+            try await orders.assign("mira", id, client)
             _ = try await orders.send(
-                client, .patch, "/v1/deliveries/\(placed.id)/drop-off", as: .store, "nordhavn",
+                client, .patch, "/v1/deliveries/\(id)/drop-off", as: .store, "nordhavn",
                 DropOffBody(note: .text("by the lift")))
             _ = try await orders.send(
-                client, .post, "/v1/deliveries/\(placed.id)/items", as: .store, "nordhavn", AddItemsBody.example)
-            _ = try await orders.change(placed.id, .hold(reason: "rain"), by: Principal(.operator("ada")))
-            try await orders.set([.staged, .pickedUp, .delivered], placed.id, client)
-            let published = try await published(placed.id, orders)
+                client, .post, "/v1/deliveries/\(id)/items", as: .store, "nordhavn", AddItemsBody.example)
+            _ = try await orders.change(id, .hold(reason: "rain"), by: Principal(.operator("ada")))
+            try await orders.set([.staged, .pickedUp, .delivered], id, client)
+            let published = try await published(id, orders)
             #expect(published.count >= 10)
-            let answer = try await ask(orders, placed.id, 1...published.count)
+            let answer = try await ask(orders, id, 1...published.count)
             #expect(answer.fault == nil && !answer.isCut && answer.changes.count == published.count)
             for (one, other) in zip(answer.changes, published) {
                 #expect(one.delivery == other.delivery.withoutNumbers && one.changedAt == other.changedAt)
                 #expect(one.cause == other.cause && one.reached == other.reached && one.links.isEmpty)
             }
-            let some = try await ask(orders, placed.id, 3...5)
+            let some = try await ask(orders, id, 3...5)
             #expect(some.changes.map(\.delivery.version) == [3, 4, 5])
-            let beyond = try await ask(orders, placed.id, published.count...published.count + 9)
+            let beyond = try await ask(orders, id, published.count...published.count + 9)
             #expect(beyond.changes.map(\.delivery.version) == [published.count])
         }
     }
 
     @Test("Providers' reports are versions too, however many of them changed nothing")
     func reports() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let placed = try await orders.place(client, try orders.body()).deliveries[0]
+        try await OrdersUnderTest.runPlaced { orders, client, id in
             for (number, status) in [StatusCode.pickedUp, .assigned, .delivered].enumerated() {
                 let report = ProviderReport(
                     source: try #require(ProviderID(rawValue: "door-dash")), sourceName: "DoorDash", id: "\(number)",
                     kind: status.rawValue, status: status, occurredAt: orders.clock.now, receivedAt: orders.clock.now)
-                for outcome in await orders.change([.report(report, of: placed.id)]) { _ = try outcome.get() }
+                for outcome in await orders.change([.report(report, of: id)]) { _ = try outcome.get() }
             }
-            let published = try await published(placed.id, orders)
-            let answer = try await ask(orders, placed.id, 1...published.count)
+            let published = try await published(id, orders)
+            let answer = try await ask(orders, id, 1...published.count)
             #expect(answer.changes.map(\.delivery) == published.map(\.delivery))
             #expect(answer.changes.map(\.reached) == published.map(\.reached))
         }
@@ -77,20 +75,19 @@ struct ShowVersionsTests {
 
     @Test("Before a row of an earlier release nothing is known, and what is no question is refused")
     func unknown() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let placed = try await orders.place(client, try orders.body()).deliveries[0]
-            try await orders.set([.accepted, .picking, .staged], placed.id, client)
+        try await OrdersUnderTest.runPlaced { orders, client, id in
+            try await orders.set([.accepted, .picking, .staged], id, client)
             try await orders.pool.execute("UPDATE timeline SET reversal = NULL WHERE version = 2")
-            #expect(try await ask(orders, placed.id, 1...4).changes.map(\.delivery.version) == [3, 4])
-            #expect(try await ask(orders, placed.id, 9...12).changes.isEmpty)
+            #expect(try await ask(orders, id, 1...4).changes.map(\.delivery.version) == [3, 4])
+            #expect(try await ask(orders, id, 9...12).changes.isEmpty)
             let nobody = try #require(DeliveryID(rawValue: UUID().uuidString.lowercased()))
             #expect(try await ask(orders, nobody, 1...4).changes.isEmpty)
             #expect(try await ShowVersions(pool: orders.pool)(nil).fault != nil)
             let wrong = try WireJSON.decode(
                 DeliveryVersionsQuestion.self,
-                from: Data(#"{"schema":1,"delivery":"\#(placed.id)","first":5,"last":2}"#.utf8))
+                from: Data(#"{"schema":1,"delivery":"\#(id)","first":5,"last":2}"#.utf8))
             #expect(try await ShowVersions(pool: orders.pool)(wrong).fault != nil)
-            #expect(DeliveryVersionsQuestion(placed.id, 1...5_000).versions == 4_001...5_000)
+            #expect(DeliveryVersionsQuestion(id, 1...5_000).versions == 4_001...5_000)
         }
     }
 }

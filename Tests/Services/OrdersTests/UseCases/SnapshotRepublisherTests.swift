@@ -34,8 +34,7 @@ struct SnapshotRepublisherTests {
 
     @Test("On request an end that readers lack is republished for three days, since they may have been away")
     func olderEnds() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let id = try await orders.place(client, try orders.body()).deliveries[0].id
+        try await OrdersUnderTest.runPlaced { orders, client, id in
             try await orders.set(.cancelled, id, client)
             for (hours, count) in [(14.0, 1), (57.5, 1), (1.0, 0)] {
                 try await orders.pool.execute("DELETE FROM outbox")
@@ -83,8 +82,7 @@ struct SnapshotRepublisherTests {
 
     @Test("Of estimates and cards' health what is older than published is lacking, and of no delivery that is not here")
     func lacking() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let delivery = try await orders.place(client, try orders.body()).deliveries[0].id
+        try await OrdersUnderTest.runPlaced { orders, client, delivery in
             func estimates(_ version: Int, _ step: Int) async throws -> [Int] {
                 let asked = [
                     PublishedRevision(id: "nobody's", version: 9),

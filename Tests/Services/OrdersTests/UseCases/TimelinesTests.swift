@@ -20,8 +20,7 @@ struct TimelinesTests {
     ) async throws -> Body {
         var token = token
         if token == nil { token = try await orders.token(.operator, "ada") }
-        let answer = try await client.execute(
-            uri: path, method: .get, headers: [.authorization: "Bearer \(token ?? "")"])
+        let answer = try await orders.send(client, .get, path, token: token)
         #expect(answer.status == .ok, "\(String(buffer: answer.body))")
         return try answer.decode()
     }
@@ -97,8 +96,7 @@ struct TimelinesTests {
 
     @Test("A reader that asks with until gets every later entry, and knows a repeat by its id")
     func following() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let id = try await orders.place(client, try orders.body()).deliveries[0].id
+        try await OrdersUnderTest.runPlaced { orders, client, id in
             orders.clock.advance(by: 60)
             let before = try await Self.all("", orders, client)
             try await orders.set(.accepted, id, client)
@@ -112,8 +110,7 @@ struct TimelinesTests {
 
     @Test("A request reads a bounded number of entries, and the next page goes on where it stopped")
     func bounded() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let id = try await orders.place(client, try orders.body()).deliveries[0].id
+        try await OrdersUnderTest.runPlaced { orders, client, id in
             let readMax = TimelineRepository.readMax
             try await orders.pool.execute(
                 """
@@ -155,8 +152,7 @@ struct TimelinesTests {
 
     @Test("A store's report names couriers as its own deliveries do, whatever another store calls them")
     func couriersOfStore() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let own = try await orders.place(client, try orders.body()).deliveries[0].id
+        try await OrdersUnderTest.runPlaced { orders, client, own in
             var body = try orders.body(reference: "G-2")
             body.store = Store(
                 id: try #require(StoreID(rawValue: "valby")), name: "Valby", location: body.store.location,
@@ -233,8 +229,7 @@ struct TimelinesTests {
 
     @Test("A notice about an attempt, and goods fetched after it, are no other one, nor once the customer is erased")
     func oneAttempt() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let id = try await orders.place(client, try orders.body()).deliveries[0].id
+        try await OrdersUnderTest.runPlaced { orders, client, id in
             try await orders.assign("mira", id, client)
             try await orders.set([.accepted, .picking, .staged, .pickedUp, .enRoute, .atDoor, .attempted], id, client)
             let notice = try await orders.send(

@@ -36,4 +36,51 @@ struct DeliveryEventsTests {
             #expect(text.contains("hasUnaskedSubstitute") == isUnasked, "\(change)")
         }
     }
+
+    /// A delivery on its way to a door where a photo is required.
+    private func enRoute() throws -> Delivery {
+        let sample = try Delivery.sample(
+            in: .placed, uuid: UUID(), store: try #require(StoreID(rawValue: "nordhavn")), at: PartnersUnderTest.start)
+        var delivery = Delivery(
+            id: sample.id, order: sample.order, reference: sample.reference, customer: sample.customer,
+            store: sample.store, bag: sample.bag, door: sample.door, promise: sample.promise, handoff: sample.handoff,
+            items: sample.items, placedAt: sample.placedAt, proof: DeliveryProof(required: [ProofKind.photo]))
+        let mira = Courier(
+            id: try #require(CourierID(rawValue: "mira")), name: "Mira", vehicle: .bicycle, phone: nil)
+        let changes: [DeliveryChange] = [
+            .status(.accepted, reason: nil), .status(.picking, reason: nil), .courier(mira),
+            .status(.staged, reason: nil), .status(.pickedUp, reason: nil), .status(.enRoute, reason: nil),
+        ]
+        for change in changes { _ = try delivery.apply(change, at: PartnersUnderTest.start) }
+        return delivery
+    }
+
+    @Test(
+        "A hand-over by the courier's word has its time until it is confirmed, and a courier at the door has none",
+        arguments: ["status", DeliveryEvent.republished])
+    func handedOver(cause: String) throws {
+        let now = PartnersUnderTest.start
+        let enRoute = try enRoute()
+        var (byWord, atDoor) = (enRoute, enRoute)
+        _ = try byWord.apply(.handedOverUnconfirmed, at: now)
+        _ = try atDoor.apply(.status(.atDoor, reason: nil), at: now)
+        var confirmed = byWord
+        _ = try confirmed.apply(.image(.photo, "the photo's hash"), at: now.addingTimeInterval(60))
+        let cases: [(delivery: Delivery, type: String, handedOverAt: Date?)] = [
+            (byWord, "delivery.at_door", now), (atDoor, "delivery.at_door", nil),
+            (confirmed, "delivery.delivered", nil),
+        ]
+        for one in cases {
+            let reached = one.delivery.status.codesReached(from: enRoute.status)
+            let message = DeliveryChanged(
+                delivery: one.delivery, links: [], cause: cause, changedAt: now,
+                reached: cause == DeliveryEvent.republished ? nil : reached)
+            let event = try #require(try DeliveryEvent.events(of: message, after: nil).first)
+            let body = try WireJSON.decode(WebhookEventBody.self, from: event.body)
+            #expect(body.type.rawValue == one.type && body.data.handedOverAt == one.handedOverAt)
+            // What other events have stays the same to the byte.
+            let text = String(decoding: event.body, as: UTF8.self)
+            #expect(text.contains("handedOverAt") == (one.handedOverAt != nil))
+        }
+    }
 }

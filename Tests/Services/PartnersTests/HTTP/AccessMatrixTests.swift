@@ -100,6 +100,7 @@ struct AccessMatrixTests {
             let endpoint = try await Self.endpoint(partners, client)
             var scene = try await Self.scene(partners, client, endpoint)
             let document = try OpenAPIDocument(yaml: PackageResources.openapi_yaml)
+            let documented = try #require(client as? DocumentedClient)
             let operations = document.operations.filter { !$0.name.contains(" /in/") }
             func reads(_ operation: OpenAPIDocument.Operation) -> Bool { operation.name.hasPrefix("GET") }
             // What one caller changes is not there for the next one to find.
@@ -119,6 +120,8 @@ struct AccessMatrixTests {
             }
             #expect(matrix.text == Self.expected, "\(matrix.text)")
             #expect(matrix.undocumentedScopes(in: document) == [])
+            // A source keeps its last secret.
+            #expect(matrix.operations.subtracting(documented.succeeded) == ["deleteSourceSecret"])
         }
     }
 

@@ -32,7 +32,12 @@ extension BrowserTests {
             try await delivery.expect("#alerts", contains: "Stop notifying me")
             try await page.element("#alerts-button").click()
             try await delivery.expect("#alerts", contains: "Notify me on this device")
+            // The button says what a press does, also when an attempt that took too long ends after all.
+            try await page.holdRequest()
             try await page.element("#alerts-button").click()
+            try await delivery.expect("#alerts", contains: "That did not work just now.")
+            try await page.releaseRequest()
+            try await delivery.expect("#alerts", contains: "Stop notifying me")
             try await delivery.expect("#alerts", contains: "You are notified on this device.")
 
             try await delivery.assignMira()
@@ -102,6 +107,29 @@ extension BrowserPage {
                       PushManager.prototype.getSubscription = async () => made;
                     })();
                     """))
+    }
+
+    /// Holds the page's next request, for which its script waits no time at all, until ``releaseRequest()``.
+    fileprivate func holdRequest() async throws {
+        try await execute(
+            """
+            const { fetch, setTimeout } = window
+            window.setTimeout = (work, after, ...rest) => setTimeout(work, after === 20000 ? 0 : after, ...rest)
+            window.fetch = (...request) => new Promise((answer) => {
+                window.release = () => {
+                    Object.assign(window, { fetch, setTimeout })
+                    answer(fetch(...request))
+                }
+            })
+            """)
+    }
+
+    /// Sends the request that ``holdRequest()`` holds, once the page has made it.
+    fileprivate func releaseRequest() async throws {
+        try await waitUntil("the page has made its request") {
+            try await execute("return typeof window.release === 'function'", as: Bool.self)
+        }
+        try await execute("window.release()")
     }
 
     private struct Push: Encodable {

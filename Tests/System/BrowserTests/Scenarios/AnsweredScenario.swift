@@ -1,5 +1,6 @@
 import BrowserSupport
 import DoorstepAPI
+import LiveActivity
 import OrderDomain
 import Testing
 
@@ -20,7 +21,7 @@ extension BrowserTests {
             try await delivery.expectAccessible()
             try await page.tab(to: "answer-0-approve-substitution")
             try await page.press(.enter)
-            try await page.expect("#press", contains: "Barista oats comes instead of Oat milk")
+            try await page.expect("#outcome", contains: "Barista oats comes instead of Oat milk")
             let item = try await delivery.delivery().items.first
             #expect(item?.status == .substituted)
             try await delivery.expectSilentConsole()
@@ -67,6 +68,24 @@ extension BrowserTests {
         }
     }
 
+    @Test("A form that is pressed twice is sent once, so that a wrong number costs one try, and again after a return")
+    func pressedTwice() async throws {
+        try await OpenDelivery.run { delivery in
+            try await delivery.page.open(delivery.link)
+            try await delivery.page.expect("#reference")
+            let sent = try await delivery.page.execute(
+                """
+                const press = () => document.querySelector("#proof form")
+                    .dispatchEvent(new SubmitEvent("submit", { bubbles: true, cancelable: true }))
+                const pressed = [press(), press()]
+                window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))
+                return [...pressed, press()]
+                """, as: [Bool].self)
+            #expect(sent == [true, false, true])
+            try await delivery.expectSilentConsole()
+        }
+    }
+
     @Test("Leaving at the door is on the page, and is taken back there")
     func leftAtDoor() async throws {
         try await OpenDelivery.run { delivery in
@@ -75,12 +94,23 @@ extension BrowserTests {
             try await page.expect("#about", contains: "Will be handed to you")
             try await delivery.prove()
             try await page.click("#do-leave-at-door")
-            try await page.expect("#press", contains: "It will be left at the door")
+            try await page.expect("#outcome", contains: "It will be left at the door")
             try await page.expect("#about", contains: "Will be left at your door")
             try await delivery.expectAccessible()
             try await page.click("#do-hand-to-me")
-            try await page.expect("#press", contains: "It will be handed to you")
+            try await page.expect("#outcome", contains: "It will be handed to you")
             try await page.expect("#about", contains: "Will be handed to you")
+            try await page.click("#do-leave-at-door")
+            try await page.expect("#outcome", contains: "It will be left at the door")
+
+            // What comes is no longer said once it came.
+            try await delivery.assignMira()
+            try await delivery.set(.accepted, .picking, .pickedUp, .delivered)
+            try await delivery.expectPhoneCard(in: .init(.ended))
+            try await page.waitUntil("nothing will be left at the door any more") {
+                try await !page.text.contains("It will be left")
+            }
+            try await delivery.expectAccessible()
             try await delivery.expectSilentConsole()
         }
     }
@@ -99,7 +129,7 @@ extension BrowserTests {
             #expect(try await delivery.delivery().status == .placed)
             let asking = try await page.url
             try await page.click("#press button")
-            try await page.expect("#press", contains: "The delivery is cancelled")
+            try await page.expect("#outcome", contains: "The delivery is cancelled")
             #expect(try await delivery.delivery().status == .cancelled)
             try await page.open(delivery.link)
             #expect(try await page.elements("#do-cancel").isEmpty)
@@ -118,7 +148,7 @@ extension BrowserTests {
             try await page.open(delivery.link)
             try await delivery.prove()
             try await page.click("#answer-0-refuse-substitution")
-            try await page.expect("#press", contains: "Oat milk will be refunded")
+            try await page.expect("#outcome", contains: "Oat milk will be refunded")
             try await delivery.set(.staged)
             try await delivery.expect("#headline", contains: "packed")
         }

@@ -66,6 +66,46 @@ extension BrowserTests {
         }
     }
 
+    @Test("A page that wakes without a connection says how old its content is, and not when it woke, until it is read")
+    func slept() async throws {
+        try await OpenDelivery.run { delivery in
+            let page = delivery.page
+            try await page.open(delivery.link)
+            let notices = try await page.execute(
+                """
+                const { Date: now } = window, { dataset } = document.getElementById("live")
+                dataset.timeZone = "Europe/Copenhagen"
+                delete dataset.hourCycle
+                const set = (hour) => {
+                    const time = now.UTC(2026, 10, 30, hour - 1)
+                    window.Date = class extends now {
+                        constructor(...given) { super(...(given.length > 0 ? given : [time])) }
+                        static now() { return time }
+                    }
+                }
+                const lose = () => {
+                    window.dispatchEvent(new Event("offline"))
+                    return document.getElementById("connection").textContent
+                }
+                set(9)
+                document.body.dispatchEvent(new CustomEvent("htmx:sseMessage"))
+                set(12)
+                const slept = lose()
+                set(13)
+                document.body.dispatchEvent(new CustomEvent("htmx:afterRequest", { detail: { successful: true } }))
+                set(14)
+                const read = lose()
+                window.Date = now
+                window.dispatchEvent(new Event("online"))
+                return [slept, read]
+                """, as: [String].self)
+            #expect(notices.count == 2)
+            #expect(notices.first?.contains(/since 0?9:00/) == true, "\(notices)")
+            #expect(notices.last?.contains(/since 13:00/) == true, "\(notices)")
+            try await delivery.expectConnected()
+        }
+    }
+
     @Test("A read that hangs, or that something between answers, is a lost connection, and the page stays")
     func notRead() async throws {
         try await OpenDelivery.run { delivery in

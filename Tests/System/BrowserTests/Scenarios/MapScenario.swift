@@ -65,6 +65,9 @@ extension BrowserTests {
             try await desk.page.execute(Self.dragOverAll)
             try await desk.expect("#choosing-status", contains: "12 chosen")
             try await delivery.expectAccessible(desk.page)
+            try await desk.page.waitUntil("a map that was away says when it was drawn, and not when it noticed") {
+                try await desk.page.execute(Self.showsHourDrawn, as: Bool.self)
+            }
             try await desk.page.click("#act")
 
             let chosen = "[name=delivery]:checked"
@@ -78,6 +81,21 @@ extension BrowserTests {
             try await delivery.expectSilentConsole(desk.page)
         }
     }
+
+    /// Whether the map names the hour of its last answer, with every further read lost and noticed six hours later.
+    private static let showsHourDrawn = """
+        const now = window.formerDate = window.formerDate ?? Date;
+        window.fetch = () => {
+          window.Date = class extends now {
+            constructor(...given) { super(...(given.length > 0 ? given : [now.now() + 6 * 3600000])); }
+          };
+          return Promise.reject(new TypeError("lost"));
+        };
+        const { timeZone } = document.getElementById("map").dataset;
+        const format = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", hourCycle: "h23", timeZone });
+        const shown = document.getElementById("map-status").textContent.match(/since (\\d\\d):/);
+        return shown !== null && [0, 120000].some((age) => format.format(now.now() - age) === shown[1]);
+        """
 
     /// Counts labels that cover another label or a mark; -1 where no label is shown.
     private static let labelFaults = """

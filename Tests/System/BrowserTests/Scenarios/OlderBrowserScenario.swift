@@ -50,6 +50,7 @@ extension BrowserPage {
             const { dataset } = document.getElementById("live")
             dataset.timeZone = "Europe/Copenhagen"
             delete dataset.hourCycle
+            window.doorstepConnection.connected()
             window.doorstepConnection.lost()
             window.Date = now
             return document.getElementById("connection").textContent

@@ -25,9 +25,38 @@ extension BrowserTests {
             try await page.waitUntil("the browser keeps nothing of it") { try await page.kept().isEmpty }
         }
     }
+
+    @Test("What another link's page has not sent for twelve hours leaves the browser with a courier's page")
+    func formerUnsent() async throws {
+        try await OpenDelivery.run { delivery in
+            let courier = try await CourierOfDelivery(of: delivery)
+            try await courier.open()
+            let page = courier.page
+            try await page.keepUnsent(of: "former", hours: 13)
+            try await page.keepUnsent(of: "recent", hours: 11)
+            #expect(try await page.kept().count == 4)
+            try await page.reload()
+            try await page.waitUntil("the browser keeps what is recent alone") {
+                try await page.kept().sorted() == ["doorstep-presses /c/recent", "recent-photo"]
+            }
+            try await delivery.expectSilentConsole(page)
+        }
+    }
 }
 
 extension BrowserPage {
+    /// Has the browser keep a photo that another link's page has not sent since so many hours.
+    fileprivate func keepUnsent(of link: String, hours: Int) async throws {
+        let isKept = try await executeAsync(
+            """
+            const [link, hours, answer] = arguments, id = link + "-photo"
+            const photo = { id, delivery: link, proof: "photo", label: "a photo", at: Date.now() - hours * 3600000 }
+            localStorage.setItem("doorstep-presses /c/" + link, JSON.stringify([photo]))
+            window.doorstepPictures.keep(id, new Blob(["a photo"])).then(() => answer(true))
+            """, link, hours, as: Bool.self)
+        #expect(isKept)
+    }
+
     /// What the pages' scripts have stored: names of texts, and ids of pictures.
     fileprivate func kept() async throws -> [String] {
         try await executeAsync(

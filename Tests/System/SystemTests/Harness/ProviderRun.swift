@@ -63,17 +63,6 @@ struct ProviderRun: Sendable {
         return deliveries
     }
 
-    private init(
-        simulation: Simulation, deliveries: [ProviderDelivery], endpoint: WebhookEndpoint, receiver: WebhookReceiver,
-        seed: UInt64
-    ) {
-        self.simulation = simulation
-        self.deliveries = deliveries
-        self.endpoint = endpoint
-        self.receiver = receiver
-        self.seed = seed
-    }
-
     /// A client of the operator's.
     var client: RetryingClient { simulation.stack.asOperator }
 

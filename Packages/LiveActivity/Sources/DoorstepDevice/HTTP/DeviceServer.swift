@@ -8,10 +8,21 @@ struct DeviceServer: Sendable {
     /// The customer's token.
     let token: @Sendable () async throws -> String
 
+    func customerToken() async throws(DoorstepProblem) -> String {
+        do {
+            return try await token()
+        } catch {
+            throw .notReached(error)
+        }
+    }
+
+    /// - Parameter token: the customer's.
     /// - Returns: the secret to keep, where there is a new one.
-    func register(_ body: RegisterDeviceBody, as device: String) async throws(DoorstepProblem) -> String? {
+    func register(
+        _ body: RegisterDeviceBody, as device: String, token: String
+    ) async throws(DoorstepProblem) -> String? {
         struct Answer: Decodable { let secret: String? }
-        return try await answer(Answer.self, to: .put, url(device), body).secret
+        return try await answer(Answer.self, to: .put, url(device), body, token: token).secret
     }
 
     /// - Returns: the instances that are to be ended at once, and those that may stay.
@@ -27,7 +38,7 @@ struct DeviceServer: Sendable {
             let instances: [Instance]?
         }
         let answer = try await answer(
-            Answer.self, to: .post, url(device, "reports"), ReportsBody(reports: reports))
+            Answer.self, to: .post, url(device, "reports"), ReportsBody(reports: reports), token: customerToken())
         let instances = answer.instances ?? []
         return (
             instances.filter { $0.action == "end" }.map(\.instance),
@@ -36,11 +47,13 @@ struct DeviceServer: Sendable {
     }
 
     func wanted(on device: String) async throws(DoorstepProblem) -> [WantedBody.Activity] {
-        try await answer(WantedBody.self, to: .get, url(device, "wanted"), String?.none).activities
+        try await answer(
+            WantedBody.self, to: .get, url(device, "wanted"), String?.none, token: customerToken()
+        ).activities
     }
 
     func link(_ method: DeviceHTTPRequest.Method, _ url: URL) async throws(DoorstepProblem) -> LinkAnswer {
-        try await answer(LinkAnswer.self, to: method, url, String?.none)
+        try await answer(LinkAnswer.self, to: method, url, String?.none, token: customerToken())
     }
 
     private func url(_ device: String, _ rest: String...) -> URL {
@@ -48,13 +61,13 @@ struct DeviceServer: Sendable {
     }
 
     private func answer<Answer: Decodable>(
-        _ type: Answer.Type, to method: DeviceHTTPRequest.Method, _ url: URL, _ body: (some Encodable)?
+        _ type: Answer.Type, to method: DeviceHTTPRequest.Method, _ url: URL, _ body: (some Encodable)?, token: String
     ) async throws(DoorstepProblem) -> Answer {
         let response: DeviceHTTPResponse
         do {
             var request = DeviceHTTPRequest(
                 method: method, url: url,
-                headers: ["Authorization": "Bearer \(try await token())", "Accept": "application/json"])
+                headers: ["Authorization": "Bearer \(token)", "Accept": "application/json"])
             if let body {
                 request.headers["Content-Type"] = "application/json"
                 request.body = try WireCoding.encode(body)

@@ -184,7 +184,7 @@ extension TextCatalogue {
     ///   - earlier: the time before it in the same text, whose day it does not repeat.
     ///   - isInSentence: whether it follows a word such as "since".
     func time(_ time: Int, _ reading: Reading, after earlier: Int? = nil, isInSentence: Bool = false) -> String {
-        let written = WrittenTime(time, in: reading.timeZone, now: reading.now, after: earlier)
+        let written = WrittenTime(time, reading, after: earlier)
         return (written.day.map { date($0) + " " } ?? "")
             + (isInSentence ? clockInSentence(written) : clock(written.time)) + written.offset
     }

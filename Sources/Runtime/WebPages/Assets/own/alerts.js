@@ -23,13 +23,19 @@
   // The browser has one subscription for all deliveries: which of them it is for, each remembers.
   var memory = "alerts " + texts.delivery;
   var isOn = false;
+  // The number of attempts to turn them on or off: an attempt that took too long may end after the next one began.
+  var attempts = 0;
 
   function isRemembered() {
     try { return localStorage.getItem(memory) === "on"; } catch (error) { return false; }
   }
 
-  function remember(on) {
+  // The button always says what a press does. The end of an attempt behind which there is another one changes nothing.
+  function remember(on, attempt) {
+    if (attempt !== attempts) { return; }
+    var isNew = on !== isOn;
     isOn = on;
+    if (isNew) { draw(); }
     try {
       if (on) { localStorage.setItem(memory, "on"); } else { localStorage.removeItem(memory); }
     } catch (error) {
@@ -58,7 +64,7 @@
         // The page itself says what is to be done, or that it is over.
         if (kind === "order-not-proven" || kind === "delivery-ended" || response.status === 410) {
           // Without the number it stays as it is, so the page offers the same once the number is given.
-          if (kind !== "order-not-proven") { remember(false); }
+          if (kind !== "order-not-proven") { remember(false, attempts); }
           location.assign(texts.page);
         }
         throw new Error(kind);
@@ -86,12 +92,13 @@
 
   function subscribe() {
     var options = { userVisibleOnly: true, applicationServerKey: texts.key };
+    var attempt = attempts;
     return worker().then(function (registration) {
       return registration.pushManager.getSubscription().then(function (former) {
         // One that was made with a former key is in the way of another.
         return former && keyOf(former) !== texts.key ? former.unsubscribe() : true;
       }).then(function () { return registration.pushManager.subscribe(options); });
-    }).then(sendSubscription).then(function () { remember(true); });
+    }).then(sendSubscription).then(function () { remember(true, attempt); });
   }
 
   function turnOn() {
@@ -102,19 +109,21 @@
   }
 
   function turnOff() {
+    var attempt = attempts;
     return inTime(worker().then(function (registration) {
       return registration.pushManager.getSubscription();
     }).then(function (subscription) {
       return subscription ? send({ endpoint: subscription.endpoint }) : undefined;
-    }).then(function () { remember(false); }));
+    }).then(function () { remember(false, attempt); }));
   }
 
   // What was on may be no more: the browser or its push service may have dropped it, or the key be another.
   function check() {
+    var attempt = attempts;
     return inTime(worker().then(function (registration) {
       return registration.pushManager.getSubscription();
     }).then(function (subscription) {
-      if (!subscription || keyOf(subscription) !== texts.key) { return remember(false); }
+      if (!subscription || keyOf(subscription) !== texts.key) { return remember(false, attempt); }
       return sendSubscription(subscription);
     })).catch(function () {
       // Without a connection it is as it was.
@@ -123,6 +132,7 @@
 
   button.addEventListener("click", function () {
     button.disabled = true;
+    attempts += 1;
     (isOn ? turnOff() : turnOn()).catch(function () { return texts.failed; }).then(function (text) {
       button.disabled = false;
       draw(text);
@@ -131,5 +141,5 @@
   isOn = isRemembered() && Notification.permission === "granted";
   draw(Notification.permission === "denied" ? texts.blocked : "");
   section.hidden = false;
-  if (isOn) { check().then(function () { draw(); }); }
+  if (isOn) { check(); }
 })();

@@ -18,7 +18,10 @@
   // As many pages are open as may be: no stream is opened before.
   var refusedUntil = 0;
   var shown = board.dataset.shown;
+  // The HTML of rows that were sent since rows were arranged last: one that comes back to a lane is sent again.
   var html = {};
+  // Missing where the reader may change nothing.
+  var bulk = document.getElementById("bulk");
 
   function row(id) { return board.querySelector('[data-id="' + id + '"]'); }
   function rows() { return Array.prototype.slice.call(board.querySelectorAll("[data-id]")); }
@@ -47,6 +50,39 @@
     (next.querySelector(kind) || next.querySelector("a")).focus({ preventScroll: true });
   }
 
+  // The form keeps a chosen row that leaves the board, until the row is back.
+  function leave(element) {
+    var box = element.querySelector("input[type=checkbox]");
+    if (bulk && box.checked) {
+      var input = document.createElement("input");
+      input.type = "hidden";
+      input.name = box.name;
+      input.value = box.value;
+      input.dataset.left = element.dataset.id;
+      bulk.append(input);
+    }
+    element.remove();
+  }
+
+  function comeBack(id) {
+    var element = made(html[id]);
+    var input = bulk && bulk.querySelector('[data-left="' + id + '"]');
+    if (input) {
+      element.querySelector("input[type=checkbox]").checked = true;
+      input.remove();
+    }
+    return element;
+  }
+
+  function countChosen() {
+    if (!bulk) { return; }
+    var left = bulk.querySelectorAll("[data-left]").length;
+    var count = left + board.querySelectorAll(".row input[type=checkbox]:checked").length;
+    document.getElementById("chosen-count").textContent = count === 0 ? ""
+      : count + " chosen" + (left > 0 ? ", " + left + " of them not shown" : "");
+    document.getElementById("forget-left").hidden = left === 0;
+  }
+
   function number(id, count) {
     var element = document.getElementById("count-" + id);
     if (element) { element.textContent = String(count); }
@@ -57,12 +93,14 @@
     var former = {};
     rows().forEach(function (element) { former[element.dataset.id] = element; });
     var focused = document.activeElement;
+    var chosen = current();
+    var behind = rows().slice(rows().indexOf(chosen) + 1);
     lanes.forEach(function (lane) {
       var section = document.getElementById("lane-" + lane.id);
       if (!section) { return; }
       var list = section.querySelector("[data-rows]");
       var next = lane.rows.map(function (id) {
-        var element = former[id] || (html[id] && made(html[id]));
+        var element = former[id] || (html[id] && comeBack(id));
         delete former[id];
         return element;
       }).filter(Boolean);
@@ -76,12 +114,18 @@
       var all = section.querySelector(".all");
       if (all) { all.hidden = lane.count <= next.length; }
     });
-    Object.keys(former).forEach(function (id) { former[id].remove(); });
+    Object.keys(former).forEach(function (id) { leave(former[id]); });
+    if (chosen && !board.contains(chosen)) {
+      var next = behind.filter(function (element) { return board.contains(element); })[0];
+      placeLeft = next ? rows().indexOf(next) : rows().length;
+    }
+    countChosen();
     // Moving an element takes the focus from it.
     if (focused && focused !== document.activeElement && document.contains(focused)) {
       focused.focus({ preventScroll: true });
     }
     pending = null;
+    html = {};
     waiting.hidden = true;
   }
 
@@ -135,7 +179,10 @@
     if (stream) { stream.close(); }
     var address = board.dataset.events;
     stream = new EventSource(address + (address.indexOf("?") < 0 ? "?" : "&") + "shown=" + encodeURIComponent(shown));
-    stream.onopen = alive;
+    stream.onopen = function () {
+      aliveAt = Date.now();
+      window.doorstepConnection.opened();
+    };
     stream.onerror = function () {
       window.doorstepConnection.lost();
       if (stream.readyState !== EventSource.CLOSED) { return; }
@@ -180,9 +227,12 @@
   // MARK: Keys
 
   function current() { return board.querySelector(".row.current"); }
+  // The place of the current row that has left the board; none is current then, so that no key chooses another unseen.
+  var placeLeft = null;
 
   function select(element) {
     if (!element) { return; }
+    placeLeft = null;
     var former = current();
     if (former) { former.classList.remove("current"); }
     element.classList.add("current");
@@ -193,7 +243,9 @@
   function move(by) {
     var all = rows();
     var place = all.indexOf(current());
-    select(all[place < 0 ? 0 : Math.min(Math.max(place + by, 0), all.length - 1)]);
+    // Behind a row that has left comes the one that stands where it was.
+    var next = place >= 0 ? place + by : placeLeft === null ? 0 : by > 0 ? placeLeft : placeLeft - 1;
+    select(all[Math.min(Math.max(next, 0), all.length - 1)]);
   }
 
   document.addEventListener("keydown", function (event) {
@@ -224,5 +276,13 @@
   if ("chosen" in board.dataset) {
     board.querySelectorAll(".row input[type=checkbox]").forEach(function (box) { box.checked = true; });
   }
+  board.addEventListener("change", countChosen);
+  if (bulk) {
+    document.getElementById("forget-left").addEventListener("click", function () {
+      bulk.querySelectorAll("[data-left]").forEach(function (input) { input.remove(); });
+      countChosen();
+    });
+  }
+  countChosen();
   follow();
 })();

@@ -2,6 +2,8 @@
 (function () {
   "use strict";
   var lostAt = null;
+  // When the page was last known to be up to date: a device that slept notices hours later that it has no connection.
+  var freshAt = new Date();
   // The words in place of those of a lost connection.
   var reason = null;
 
@@ -72,7 +74,7 @@
       return (answer.status === 404 || answer.status === 410) && type.startsWith("text/html");
     },
     lost: function () {
-      lostAt = lostAt || new Date();
+      lostAt = lostAt || freshAt;
       notice().textContent = (reason || live().dataset.noConnection).replace("{time}", clock(lostAt));
       notice().hidden = false;
     },
@@ -97,7 +99,17 @@
         });
       }).catch(function () { return 0; });
     },
+    // The page was read, and is up to date, also where its stream is refused.
+    read: function () {
+      freshAt = new Date();
+      if (lostAt) { lostAt = freshAt; }
+    },
     connected: function () {
+      freshAt = new Date();
+      window.doorstepConnection.opened();
+    },
+    // The service is there; what the page shows is as old as before.
+    opened: function () {
       // What was on its way when the network went.
       if (navigator.onLine === false) { return; }
       lostAt = null;

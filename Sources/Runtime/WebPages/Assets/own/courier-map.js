@@ -9,28 +9,50 @@
   // Zooms in no further: the place is rounded to about a hundred metres.
   var ZOOM_MAX = 16;
   var isStill = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+  // How long the files of the same names are not loaded again after one of them failed, in milliseconds.
+  var PAUSE = 30000;
   var loading = null;
   var drawing = null;
+  // By a file's name: a script runs once.
+  var isLoaded = {};
+  // By the names of all files.
+  var failedAt = {};
 
   function load(kind, file) {
+    if (isLoaded[file]) { return Promise.resolve(); }
     return new Promise(function (loaded, failed) {
       var names = file.split(" ");
       var part = document.createElement(kind);
       if (kind === "link") { part.rel = "stylesheet"; }
       part[kind === "link" ? "href" : "src"] = names[0];
       part.integrity = names[1];
-      part.onload = loaded;
-      part.onerror = failed;
+      part.onload = function () {
+        isLoaded[file] = true;
+        loaded();
+      };
+      part.onerror = function () {
+        part.remove();
+        failed(new Error(names[0]));
+      };
       document.head.append(part);
     });
   }
+
+  function key(names) { return names.style + ", " + names.scripts; }
+  function hasJustFailed(names) { return Math.abs(Date.now() - (failedAt[key(names)] || 0)) < PAUSE; }
 
   // One after the other: the second uses the first.
   function loadAll(names) {
     var style = load("link", names.style);
     return names.scripts.split(", ").reduce(function (before, file) {
       return before.then(function () { return load("script", file); });
-    }, style);
+    }, style).catch(function (error) {
+      // A service has the files of its own version only: a page that is read again has their present names.
+      failedAt[key(names)] = Date.now();
+      loading = null;
+      if (document.getElementById("map-place")) { htmx.trigger("#live", "read"); }
+      throw error;
+    });
   }
 
   function mark(kind, sign) {
@@ -77,7 +99,7 @@
     var text = document.getElementById("map-place");
     if (!part || !holder) { return; }
     part.hidden = !text;
-    holder.hidden = !text || !text.dataset.courier;
+    holder.hidden = !text || !text.dataset.courier || !loading && hasJustFailed(holder.dataset);
     if (holder.hidden) { return; }
     loading = loading || loadAll(holder.dataset);
     loading.then(function () {
@@ -86,8 +108,7 @@
       var there = document.getElementById("map-drawing");
       if (now && now.dataset.courier && there) { draw(there, now.dataset); }
     }).catch(function () {
-      // The text has the same; the next place tries again.
-      loading = null;
+      // The text has the same; a later place tries again.
       holder.hidden = true;
     });
   }

@@ -4,19 +4,11 @@
   "use strict";
   // Of the link, whatever the address is: a press was answered at one below it.
   var path = location.pathname.split("/").slice(0, 3).join("/");
-  var named = [];
   try {
     localStorage.removeItem("doorstep-presses " + path);
     localStorage.removeItem("doorstep-phone " + path);
-    for (var place = 0; place < localStorage.length; place += 1) {
-      var name = localStorage.key(place);
-      if (name.startsWith("doorstep-presses ")) {
-        named = named.concat(JSON.parse(localStorage.getItem(name)) || []);
-      }
-    }
   } catch (error) {
-    // What cannot be read may name pictures.
-    return;
+    // The browser keeps nothing.
   }
-  window.doorstepPictures.forgetOthers(named.map(function (one) { return one.id; }));
+  window.doorstepPictures.forgetUnnamed([]);
 })();

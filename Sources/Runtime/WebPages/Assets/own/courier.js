@@ -14,10 +14,12 @@
   var READ_SOONEST = 2000;
   var ANSWER = 15000;
   var ANSWER_PICTURE = 60000;
+  // As long as the server shows what has ended.
+  var KEPT = 12 * 3600000;
 
   function live() { return document.getElementById("live"); }
 
-  // Kept by the browser; in memory where it keeps nothing, or no more.
+  // Kept by the browser; in memory where it keeps nothing, or no more. The answer is whether the browser keeps it.
   var memory = {};
   function kept(name) {
     if (name in memory) { return memory[name]; }
@@ -27,7 +29,11 @@
     try {
       localStorage.setItem(name, text);
       delete memory[name];
-    } catch (error) { memory[name] = text; }
+      return true;
+    } catch (error) {
+      memory[name] = text;
+      return false;
+    }
   }
 
   // What was pressed and undone and is not with the server yet, in order: {id, delivery, action, label, at}, with the
@@ -54,25 +60,28 @@
     return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
   }
 
-  // Keeps no picture of a door longer than an entry of some courier's page names it.
-  function forgetPictures() {
-    var named = queue();
-    try {
-      for (var place = 0; place < localStorage.length; place += 1) {
-        var name = localStorage.key(place);
-        if (name.startsWith("doorstep-presses ")) {
-          named = named.concat(JSON.parse(localStorage.getItem(name)) || []);
-        }
+  // The phone keeps what another link's page has not sent for a while alone: that link may never be opened again.
+  function forgetFormer() {
+    var names = [];
+    try { names = Object.keys(localStorage); } catch (error) { /* The browser keeps nothing. */ }
+    names.forEach(function (name) {
+      if (!name.startsWith("doorstep-presses ") || name === PRESSES) { return; }
+      try {
+        var times = (JSON.parse(localStorage.getItem(name)) || []).map(function (press) { return press.at; });
+        if (Math.max.apply(null, times) < Date.now() - KEPT) { localStorage.removeItem(name); }
+      } catch (error) {
+        // What cannot be read stays.
       }
-    } catch (error) {
-      // What cannot be read may name pictures.
-      return;
-    }
-    window.doorstepPictures.forgetOthers(named.map(function (one) { return one.id; }));
+    });
   }
 
-  // A proof that may have arrived is not taken back.
-  function hasUndo(press) { return !press.proof || !press.tried; }
+  // A proof that may have arrived is not taken back, and neither is an undo.
+  function hasUndo(press) { return !press.undo && (!press.proof || !press.tried); }
+
+  function unsentText(press) {
+    if (press.late) { return page.dataset.unconfirmed; }
+    return (press.undo ? page.dataset.unsentUndo : page.dataset.unsent).replace("{what}", press.label);
+  }
 
   // What is drawn already is left: each attempt to send draws, which would move the focus and be announced.
   function drawUnsent(place, presses) {
@@ -85,7 +94,7 @@
     place.textContent = "";
     presses.forEach(function (press) {
       var text = document.createElement("p");
-      text.textContent = press.late ? page.dataset.unconfirmed : page.dataset.unsent.replace("{what}", press.label);
+      text.textContent = unsentText(press);
       place.append(text);
       if (!hasUndo(press)) { return; }
       var undo = document.createElement("button");
@@ -108,9 +117,12 @@
   function draw() {
     var all = queue();
     document.querySelectorAll("[data-unsent-of]").forEach(function (place) {
-      drawUnsent(place, all.filter(function (press) {
-        return press.delivery === place.dataset.unsentOf && !press.undo;
-      }));
+      drawUnsent(place, all.filter(function (press) { return press.delivery === place.dataset.unsentOf; }));
+    });
+    // What is being taken back is not offered again: the next reading says what became of it.
+    document.querySelectorAll("#live [data-undoes]").forEach(function (form) {
+      var ids = form.dataset.undoes.split(" ");
+      if (all.some(function (one) { return one.undo && ids.includes(one.id); })) { form.hidden = true; }
     });
     document.querySelectorAll("[data-scripted]").forEach(function (part) { part.hidden = false; });
     document.querySelectorAll("[data-scan]").forEach(function (part) {
@@ -394,11 +406,14 @@
     htmx.trigger(live(), "read");
   }
 
-  // What can be undone now cannot be a moment later, which the page says then.
+  // What can be undone now cannot be a moment later, which the page says then; it counts from when the server wrote it,
+  // which is earlier where an answer has brought no other page. Where the server is away, or late with the press, it is
+  // read no more often than usual.
+  var writtenAt = Date.now();
   function readLater() {
-    var seconds = parseFloat(live().dataset.changesIn);
+    var left = parseFloat(live().dataset.changesIn) * 1000 + 500 - (Date.now() - writtenAt);
     clearTimeout(nextRead);
-    nextRead = setTimeout(read, isNaN(seconds) ? READ : Math.min(READ, Math.max(READ_SOONEST, seconds * 1000 + 500)));
+    nextRead = setTimeout(read, left > -READ ? Math.min(READ, Math.max(READ_SOONEST, left)) : READ);
   }
 
   // A stop that was corrected is announced once, and the phone vibrates where it can: its courier may be on the way.
@@ -429,6 +444,7 @@
     });
   });
   document.body.addEventListener("htmx:afterSwap", function () {
+    writtenAt = Date.now();
     opened = opened.filter(function (one) { return document.getElementById(one.id); });
     opened.forEach(function (one) { document.getElementById(one.id).open = true; });
     var news = newCorrection() || document.querySelector("#live [data-undoes] p");
@@ -479,7 +495,8 @@
   draw();
   send();
   readLater();
-  forgetPictures();
+  forgetFormer();
+  window.doorstepPictures.forgetUnnamed(queue());
 
   // Position
 
@@ -500,9 +517,9 @@
     var given = /^#t=([A-Za-z0-9_-]+)$/.exec(location.hash);
     return given && given[1];
   }
+  // It stays in the address where the browser keeps nothing: a page that is loaded again has it from there.
   function keepGiven() {
-    keep(PHONE, givenToken());
-    history.replaceState(null, "", page.dataset.path);
+    if (keep(PHONE, givenToken())) { history.replaceState(null, "", page.dataset.path); }
   }
   if (givenToken()) { keepGiven(); }
   // A link that is opened here once more changes that part alone, for which a browser loads nothing.

@@ -1,11 +1,13 @@
 // Beside htmx a page notices a connection that is dead, follows what it shows in the tab, keeps what is open and has
-// the focus, and reads again after sleep.
+// the focus, sends a form once, and reads again after sleep.
 (function () {
   "use strict";
   // The server sends a heartbeat every 15 seconds: without any for so long the connection is dead and does not know it.
   var SILENCE = 40000;
   // How long a page goes without a stream when another one of its network took its place at the server.
   var PAUSE = 30000;
+  // How long a form that was sent is not sent again from the same page, unless the browser returns to the page.
+  var RESEND = 5000;
   var heardAt = Date.now();
   // What is new could not be read: by the stream, which goes on and says when it can, or by the page itself.
   var isUnavailable = false;
@@ -72,6 +74,21 @@
     location.assign(path);
   }
 
+  // A form that is pressed twice is sent once: each order number that is sent counts as a try. Its button stays enabled,
+  // since a disabled one loses the focus. An update may replace the form meanwhile.
+  var sentTo = "", sentAt = 0;
+  function once(event) {
+    var form = event.target, action = form.getAttribute("action");
+    // A script sends the form, the form changes nothing, or each of its buttons has an address of its own.
+    if (event.defaultPrevented || form.getAttribute("method") !== "post" || !action) { return; }
+    if (action === sentTo && Math.abs(Date.now() - sentAt) < RESEND) {
+      event.preventDefault();
+      return;
+    }
+    sentTo = action;
+    sentAt = Date.now();
+  }
+
   // A panel that is open, and the element with the focus, by their ids: an update replaces both.
   var opened = [], focused = "";
   function remember() {
@@ -86,6 +103,9 @@
     // An element in a closed panel cannot have the focus.
     var element = focused && document.getElementById(focused);
     if (element && document.activeElement !== element) { element.focus({ preventScroll: true }); }
+    // It was answered, in another window too.
+    var question = document.getElementById("press");
+    if (question && document.querySelector("#outcome > section")) { question.remove(); }
   }
 
   if (!live()) { return; }
@@ -98,7 +118,10 @@
     event.detail.source.addEventListener("available", available);
     event.detail.source.addEventListener("replaced", replaced);
     isReplaced = false;
-    available();
+    isUnavailable = false;
+    isUnread = false;
+    heardAt = Date.now();
+    window.doorstepConnection.opened();
   });
   document.body.addEventListener("htmx:sseMessage", connected);
   // Once for each refusal: htmx opens a closed stream again.
@@ -115,6 +138,7 @@
   document.body.addEventListener("htmx:afterRequest", function (event) {
     if (!event.detail.successful) { return; }
     isUnread = false;
+    window.doorstepConnection.read();
     // A stream says itself when it is there again.
     if (!live().hasAttribute("sse-connect")) { connected(); }
   });
@@ -133,5 +157,10 @@
   document.addEventListener("visibilitychange", readAgain);
   window.addEventListener("online", readAgain);
   window.addEventListener("offline", lost);
-  window.addEventListener("pageshow", function (event) { if (event.persisted) { readAgain(); } });
+  document.addEventListener("submit", once);
+  window.addEventListener("pageshow", function (event) {
+    if (!event.persisted) { return; }
+    sentAt = 0;
+    readAgain();
+  });
 })();

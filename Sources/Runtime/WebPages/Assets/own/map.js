@@ -31,7 +31,8 @@
   var ways = L.layerGroup().addTo(map);
   var streets = null;
   var hasFitted = false;
-  var failedAt = null;
+  // When the map was last drawn from an answer.
+  var drawnAt = new Date();
   var choosing = null;
   var groupsLook = "";
   var placeLabels = window.doorstepLabels(map);
@@ -240,13 +241,13 @@
       // The answer to a later request came first.
       if (number < newest) { return; }
       newest = number;
-      failedAt = null;
       status.textContent = places.missing.join(" ");
       draw(places);
+      drawnAt = new Date();
     }).catch(function () {
       if (number < newest) { return; }
-      failedAt = failedAt || new Date();
-      status.textContent = "No connection to the desk since " + clock(failedAt) + ". This page shows the state of that time.";
+      status.textContent = "No connection to the desk since " + clock(drawnAt)
+        + ". This page shows the state of that time.";
     });
   }
 

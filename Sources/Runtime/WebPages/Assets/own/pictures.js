@@ -108,9 +108,23 @@
       delete memory[id];
       return inDatabase("readwrite", function (store) { return store.delete(id); }).catch(function () {});
     },
-    // Forgets the pictures that none of these names: of a former link, or of a page that was closed too soon.
-    forgetOthers: function (ids) {
-      return inDatabase("readwrite", function (store) {
+    // Forgets the pictures that neither these presses nor any that a courier's page keeps in the browser names: of a
+    // former link, or of a page that was closed too soon.
+    forgetUnnamed: function (presses) {
+      var named = presses;
+      try {
+        for (var place = 0; place < localStorage.length; place += 1) {
+          var name = localStorage.key(place);
+          if (name.startsWith("doorstep-presses ")) {
+            named = named.concat(JSON.parse(localStorage.getItem(name)) || []);
+          }
+        }
+      } catch (error) {
+        // What cannot be read may name pictures.
+        return;
+      }
+      var ids = named.map(function (press) { return press.id; });
+      inDatabase("readwrite", function (store) {
         var asked = store.getAllKeys();
         asked.onsuccess = function () {
           asked.result.forEach(function (id) {

@@ -122,8 +122,10 @@ struct SendingTests {
 
     @Test(
         "A key that Apple refuses touches no card, and halts the device until the circuit is tried again",
-        arguments: [(nil, "error", [1, 0]), ("shop.made-up", "warning", [0, 1])] as [(String?, String, [Double?])])
-    func halted(bundleID: String?, level: String, open: [Double?]) async throws {
+        arguments: [
+            (nil, "halted", "error", [1, 0]), ("shop.made-up", "app_refused", "warning", [0, 1]),
+        ] as [(String?, String, String, [Double?])])
+    func halted(bundleID: String?, why: String, level: String, open: [Double?]) async throws {
         let transport = FakeTransport([.halted(reason: "InvalidProviderToken")])
         try await DispatchUnderTest.run(apns: transport) { service in
             try await service.register(transport: "apns", bundleID: bundleID)
@@ -142,7 +144,10 @@ struct SendingTests {
             for _ in 0..<3 { try await send() }
             #expect(transport.pushes.count == 1)
             let card = try #require(try await service.cards(of: delivery).first)
-            #expect(card.state == "waiting" && card.why == "halted" && card.answered == "halted")
+            #expect(card.state == "waiting" && card.why == why && card.isBehind && card.answered == "halted")
+            // A card of an app that a device made up has no age, so that no alert pages for it.
+            let behind = try await ActivityRepository.cardsBehind(on: service.pool)
+            #expect(behind.count == 1 && (behind.oldestSince == nil) == (bundleID != nil))
             #expect(try circuitsOpen() == open)
             #expect(lines.all.filter { $0.contains("InvalidProviderToken") }.map { $0.hasPrefix(level) } == [true])
             service.clock.advance(by: 30)

@@ -1,6 +1,7 @@
 import Foundation
 import LiveActivity
 import Messages
+import OrderDomain
 import SeededRandom
 import Testing
 
@@ -108,6 +109,23 @@ struct OtherCardsTests {
         }
         let pushed = run(cards, at: noon).pushes.map(\.wanted.attributes.activity)
         #expect(pushed == ["a2", "a3", "a4", "a5", "a6"])
+    }
+
+    @Test("Deliveries that arrive no more are last", arguments: [DeliverySnapshot.Status.atDoor, .returning])
+    func nothingArrives(status: DeliverySnapshot.Status) throws {
+        let sample = DeliverySnapshot(try Delivery.sample(), links: [])
+        let cards = (1...6).map { number -> ActivityCard in
+            var delivery = sample
+            delivery.status = number == 1 ? status : .enRoute
+            delivery.isHandedOver = delivery.status == .atDoor
+            let from = Int(noon.timeIntervalSince1970) + number * 600
+            delivery.promise = Window(from: from, to: from + 1800)
+            let activity = Activity(.after(delivery, arrival: nil, step: 0), id: "a\(number)")
+            return ActivityCard(activity: activity, card: .any(of: activity, on: device))
+        }
+        let result = run(cards, at: noon)
+        #expect(result.pushes.map(\.activity.rawValue) == ["a2", "a3", "a4", "a5", "a6"])
+        #expect(result.reasons[cards[0].card.id] == .tooManyCards)
     }
 
     /// A delivery's activity that asks the customer, with the alert `ask`.

@@ -163,16 +163,16 @@ struct PushResultTests {
         }
     }
 
-    @Test("What nothing can be sent to waits, and costs nothing")
-    func halted() {
+    @Test("What nothing can be sent to waits, and costs nothing", arguments: [Decision.Reason.halted, .appRefused])
+    func halted(reason: Decision.Reason) {
         let device = Device.any()
         var run = DeviceReconciliation(
             device: device, cards: [ActivityCard(activity: activity, card: .any(of: activity, on: device))],
             limits: .apns, now: noon,
-            gate: LeaseGate(fullUntil: noon + 1, haltedUntil: [.production: noon + 30]))
+            gate: LeaseGate(fullUntil: noon + 1, halts: [.production: .init(until: noon + 30, reason: reason)]))
         run.run(leased: [], newID: { UUID() }) { _ in nil }
         #expect(run.pushes.isEmpty && run.device == device && run.dueAt == noon + 30)
-        #expect(Array(run.reasons.values) == [.halted])
+        #expect(Array(run.reasons.values) == [reason] && reason.isBehind)
     }
 
     @Test("Each card waits for the environment of the token that its push would go to, an end too")
@@ -189,7 +189,8 @@ struct PushResultTests {
                 cards: [
                     ActivityCard(activity: ending, card: card),
                     ActivityCard(activity: activity, card: .any(of: activity, on: known)),
-                ], limits: .apns, now: noon, gate: LeaseGate(haltedUntil: [.sandbox: noon + 30]))
+                ], limits: .apns, now: noon,
+                gate: LeaseGate(halts: [.sandbox: .init(until: noon + 30, reason: .halted)]))
             run.run(leased: [], newID: { UUID() }) { _ in nil }
             #expect(run.pushes.map(\.event) == (hasStartToken ? [.start] : []))
             #expect(run.reasons[card.id] == .halted && Decision.Reason.halted.isBehind)
@@ -207,7 +208,7 @@ struct PushResultTests {
         old.updateToken = PushToken(value: "cd", environment: .sandbox, observedAt: noon, registeredAt: noon)
         var new = Card.any(of: activity, on: device)
         new.replaces = old.id
-        let halted = LeaseGate(haltedUntil: [.production: noon + 30])
+        let halted = LeaseGate(halts: [.production: .init(until: noon + 30, reason: .halted)])
         for (gate, events) in [(LeaseGate(), [Push.Event.end]), (halted, [])] {
             var run = DeviceReconciliation(
                 device: device, cards: [old, new].map { ActivityCard(activity: activity, card: $0) }, limits: limits,

@@ -14,7 +14,6 @@ import Testing
 
 @Suite("Corrections on a customer's page", .tags(.integration), .postgresSchema, .timeLimit(.minutes(5)))
 struct CorrectionPageTests {
-    private static let origin = "https://go.nordhavn.example"
     private static let address = "part=address&street=Strandgade+2&floor=&postal_code=1401&city=Kbh&door_code="
 
     /// A delivery's page, with and without the order's number.
@@ -26,21 +25,14 @@ struct CorrectionPageTests {
         var cookie: String?
 
         func html(correcting: Bool = false) async throws -> String {
-            var headers = ["Accept": "text/html"]
-            headers["Cookie"] = cookie
-            let answer = try await orders.send(
-                client, .get, path + (correcting ? "?correct=true" : ""), as: nil, "", NoBody?.none, headers)
-            return String(buffer: answer.body)
+            let query = correcting ? "?correct=true" : ""
+            return try await String(buffer: orders.page(client, path + query, cookie: cookie).body)
         }
 
-        func post(_ fields: String, to part: String = "/drop-off", from origin: String = CorrectionPageTests.origin)
-            async throws
-            -> TestResponse
-        {
-            var headers: HTTPFields = [.contentType: "application/x-www-form-urlencoded", .origin: origin]
-            headers[.cookie] = cookie
-            return try await client.execute(
-                uri: path + part, method: .post, headers: headers, body: ByteBuffer(string: fields))
+        func post(
+            _ fields: String, to part: String = "/drop-off", from origin: String = OrdersUnderTest.origin
+        ) async throws -> TestResponse {
+            try await orders.post(client, path + part, fields, origin: origin, cookie: cookie)
         }
 
         func record() async throws -> DeliveryRecord {

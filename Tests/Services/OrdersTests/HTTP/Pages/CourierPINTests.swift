@@ -12,8 +12,6 @@ import Testing
 
 @Suite("PINs on couriers' pages", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct CourierPINTests {
-    private static let origin = "https://go.nordhavn.example"
-
     @Test("The page asks for the PIN, counts wrong ones down, and offers the hand-over once it was right")
     func page() async throws {
         try await OrdersUnderTest.run { orders, client in
@@ -24,19 +22,13 @@ struct CourierPINTests {
             try await orders.assign("mira", id, client)
             let path = try await orders.courierLink(of: "mira", client)
             func html() async throws -> String {
-                let answer = try await orders.send(
-                    client, .get, path, as: nil, "", NoBody?.none, ["Accept": "text/html"])
-                return String(buffer: answer.body)
+                try await String(buffer: orders.page(client, path).body)
             }
-            func enter(_ digits: String, from origin: String = Self.origin) async throws -> (
+            func enter(_ digits: String, from origin: String = OrdersUnderTest.origin) async throws -> (
                 status: HTTPResponse.Status, html: String
             ) {
-                let fields: HTTPFields = [
-                    .contentType: "application/x-www-form-urlencoded", .accept: "text/html", .origin: origin,
-                ]
-                let answer = try await client.execute(
-                    uri: "\(path)/proofs", method: .post, headers: fields,
-                    body: ByteBuffer(string: "delivery=\(id)&pin=\(digits)"))
+                let answer = try await orders.post(
+                    client, "\(path)/proofs", "delivery=\(id)&pin=\(digits)", origin: origin, accept: "text/html")
                 return (answer.status, String(buffer: answer.body))
             }
             let before = try await html()

@@ -64,6 +64,21 @@ struct CourierPageTests {
         #expect(!returning.contains("class=\"remaining"))
     }
 
+    @Test("Goods that were handed over by the courier's word in time are not late while that waits for a proof")
+    func handedOverInTime() throws {
+        let sample = try Delivery.sample()
+        var delivery = Delivery(
+            id: sample.id, order: sample.order, reference: sample.reference, customer: sample.customer,
+            store: sample.store, bag: sample.bag, door: sample.door, promise: sample.promise, handoff: sample.handoff,
+            items: sample.items, placedAt: sample.placedAt, proof: DeliveryProof(required: [.pin]))
+        try delivery.advance(to: .atDoor)
+        let late = delivery.promise.end.addingTimeInterval(60)
+        #expect(html(of: delivery, at: late).contains("late: was due by"))
+        try delivery.change(.handedOverUnconfirmed)
+        let page = html(of: delivery, at: late)
+        #expect(!page.contains("late: was due by") && page.contains("class=\"remaining\">by "))
+    }
+
     @Test("What another courier still has leads to a call of that courier, and to the door once it is fetched")
     func fetching() throws {
         var delivery = try stop(.enRoute, bag: 1).delivery

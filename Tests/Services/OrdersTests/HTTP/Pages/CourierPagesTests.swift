@@ -15,8 +15,6 @@ import Testing
 
 @Suite("Couriers' pages", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct CourierPagesTests {
-    private static let origin = "https://go.nordhavn.example"
-
     /// A courier's page as a browser has it.
     private struct Reader {
         let orders: OrdersUnderTest
@@ -34,7 +32,7 @@ struct CourierPagesTests {
         /// Sends a form, as a page without scripts does.
         func post(
             _ path: String, _ fields: [String: String] = [:],
-            _ headers: [String: String] = ["Origin": CourierPagesTests.origin, "Accept": "text/html"]
+            _ headers: [String: String] = ["Origin": OrdersUnderTest.origin, "Accept": "text/html"]
         ) async throws -> TestResponse {
             var all: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
             for (name, value) in headers { all[try #require(HTTPField.Name(name))] = value }
@@ -71,7 +69,7 @@ struct CourierPagesTests {
             try await orders.assign("mira", placed.id, client)
             let link: CourierLinkBody =
                 try await orders.send(client, .post, "/v1/couriers/mira/link", as: .operator, "ada").decode()
-            #expect(link.courier.rawValue == "mira" && link.url.hasPrefix(Self.origin + "/c/"))
+            #expect(link.courier.rawValue == "mira" && link.url.hasPrefix(OrdersUnderTest.origin + "/c/"))
             try await body(
                 Reader(
                     orders: orders, client: client, path: OrdersUnderTest.path(of: link.url), id: placed.id))
@@ -289,7 +287,7 @@ struct CourierPagesTests {
             let again: CourierLinkBody =
                 try await reader.orders.send(reader.client, .post, "/v1/couriers/mira/link", as: .courier, "mira")
                 .decode()
-            #expect(again.url == Self.origin + reader.path)
+            #expect(again.url == OrdersUnderTest.origin + reader.path)
             let revoked: RevokedViewLinksBody =
                 try await reader.orders.send(reader.client, .delete, "/v1/couriers/mira/link", as: .operator, "ada")
                 .decode()
@@ -301,9 +299,7 @@ struct CourierPagesTests {
                 try await reader.orders.send(reader.client, .post, "/v1/couriers/mira/link", as: .operator, "ada")
                 .decode()
             #expect(next.url != again.url)
-            let forged = try await reader.orders.send(
-                reader.client, .get, String(reader.path.dropLast(2)) + "AA", as: nil, "", NoBody?.none,
-                ["Accept": "text/html"])
+            let forged = try await reader.orders.page(reader.client, String(reader.path.dropLast(2)) + "AA")
             #expect(forged.status == .notFound && String(buffer: forged.body).contains("There is nothing here"))
         }
     }
@@ -324,9 +320,7 @@ struct CourierPagesTests {
             }
             let jonas: CourierLinkBody =
                 try await orders.send(client, .post, "/v1/couriers/jonas/link", as: .courier, "jonas").decode()
-            let page = try await orders.send(
-                client, .get, OrdersUnderTest.path(of: jonas.url), as: nil, "", NoBody?.none,
-                ["Accept": "text/html"])
+            let page = try await orders.page(client, OrdersUnderTest.path(of: jonas.url))
             #expect(!String(buffer: page.body).contains("G-1042"))
         }
     }

@@ -16,7 +16,6 @@ import Testing
 
 @Suite("A store's face on pages and cards", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct FacePageTests {
-    private static let origin = "https://go.nordhavn.example"
     private static let face = PutFaceBody(
         name: "Nordhavn <Market>", colours: .init(light: "#0a6b70", dark: "#5fd0d6"),
         contact: StoreContact(phone: "+4533999999", email: "help@nordhavn.example"),
@@ -51,8 +50,7 @@ struct FacePageTests {
     private func html(
         _ path: String, _ orders: OrdersUnderTest, _ client: any TestClientProtocol, language: String = "en"
     ) async throws -> (html: String, headers: HTTPFields) {
-        let answer = try await orders.send(
-            client, .get, path, as: nil, "", NoBody?.none, ["Accept": "text/html", "Accept-Language": language])
+        let answer = try await orders.page(client, path, language: language)
         return (String(buffer: answer.body), answer.headers)
     }
 
@@ -116,7 +114,7 @@ struct FacePageTests {
                 own == [
                     "og:type": "website", "og:title": "A delivery from Nordhavn &lt;Market&gt;",
                     "og:site_name": "Nordhavn &lt;Market&gt;",
-                    "og:image": "\(Self.origin)/faces/nordhavn/\(hash).png", "og:image:width": "64",
+                    "og:image": "\(OrdersUnderTest.origin)/faces/nordhavn/\(hash).png", "og:image:width": "64",
                     "og:image:height": "48", "twitter:card": "summary",
                 ])
             let danish = Self.meta(try await html(path, orders, client, language: "da").html)
@@ -215,8 +213,7 @@ struct FacePageTests {
             let page = try await html(path, orders, client).html
             let shown = try #require(page.components(separatedBy: "?shown=").last).prefix { $0 != "\"" }
             func again() async throws -> TestResponse {
-                try await orders.send(
-                    client, .get, "\(path)?shown=\(shown)", as: nil, "", NoBody?.none, ["Accept": "text/html"])
+                try await orders.page(client, "\(path)?shown=\(shown)")
             }
             #expect(try await again().status == .noContent)
             var face = Self.face

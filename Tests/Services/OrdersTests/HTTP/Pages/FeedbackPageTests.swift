@@ -15,8 +15,6 @@ import Testing
 
 @Suite("The page's question after the end", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct FeedbackPageTests {
-    private static let origin = "https://go.nordhavn.example"
-
     /// The page of a delivered delivery, by the link of its card's button.
     private struct Page {
         let orders: OrdersUnderTest
@@ -25,21 +23,15 @@ struct FeedbackPageTests {
         let path: String
 
         func html(_ cookie: String? = nil, language: String = "en") async throws -> String {
-            var headers = ["Accept": "text/html", "Accept-Language": language]
-            headers["Cookie"] = cookie
-            let answer = try await orders.send(client, .get, path, as: nil, "", NoBody?.none, headers)
+            let answer = try await orders.page(client, path, cookie: cookie, language: language)
             #expect(answer.status == .ok)
             return String(buffer: answer.body)
         }
 
         func answer(
-            _ fields: String, _ cookie: String? = nil, origin: String = FeedbackPageTests.origin
+            _ fields: String, _ cookie: String? = nil, origin: String = OrdersUnderTest.origin
         ) async throws -> TestResponse {
-            var headers: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
-            headers[try #require(HTTPField.Name("Origin"))] = origin
-            if let cookie { headers[.cookie] = cookie }
-            return try await client.execute(
-                uri: path + "/feedback", method: .post, headers: headers, body: ByteBuffer(string: fields))
+            try await orders.post(client, path + "/feedback", fields, origin: origin, cookie: cookie)
         }
 
         func feedback() async throws -> DeliveryFeedback? {
@@ -48,8 +40,7 @@ struct FeedbackPageTests {
     }
 
     private func withPage(_ body: @escaping @Sendable (Page) async throws -> Void) async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let id = try await orders.place(client, try orders.body()).deliveries[0].id
+        try await OrdersUnderTest.runPlaced { orders, client, id in
             try await orders.assign("jonas", id, client)
             try await orders.set([.accepted, .picking, .pickedUp, .delivered], id, client)
             let path = try await orders.link("feedback", of: id, client)
@@ -164,8 +155,7 @@ struct FeedbackPageTests {
         try await withPage { page in
             let customer = try #require(CustomerID(rawValue: "mette"))
             try await page.orders.pool.execute(ErasureRepository.freeze(customer, at: page.orders.clock.now))
-            let shown = try await page.orders.send(
-                page.client, .get, page.path, as: nil, "", NoBody?.none, ["Accept": "text/html"])
+            let shown = try await page.orders.page(page.client, page.path)
             #expect(shown.status == .notFound)
             #expect(try await page.answer("feedback=missing&reference=G-1042").status == .notFound)
             let body = try await page.orders.send(page.client, .get, page.path, as: nil)

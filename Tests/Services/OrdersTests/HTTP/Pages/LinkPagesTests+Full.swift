@@ -12,13 +12,12 @@ import Testing
 extension LinkPagesTests {
     @Test("A reader too many without the order's number is refused with the limit of such readers, and told what helps")
     func full() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let placed = try await orders.place(client, try orders.body()).deliveries[0]
-            try await orders.set([.accepted, .picking], placed.id, client)
-            let path = try await orders.viewLink(of: placed.id, client)
+        try await OrdersUnderTest.runPlaced { orders, client, id in
+            try await orders.set([.accepted, .picking], id, client)
+            let path = try await orders.viewLink(of: id, client)
             let slots = (0..<OpenPages.unprovenPagesPerDeliveryMax).map { number in
                 orders.pages.open(
-                    placed.id,
+                    id,
                     for: PageReader(
                         owner: OrdersUnderTest.customer, network: "198.51.100.\(number)", isProven: false))
             }

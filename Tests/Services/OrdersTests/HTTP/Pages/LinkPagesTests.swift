@@ -15,8 +15,6 @@ import WebPages
 
 @Suite("Customers' pages", .tags(.integration), .postgresSchema, .timeLimit(.minutes(10)))
 struct LinkPagesTests {
-    private static let origin = "https://go.nordhavn.example"
-
     /// A page as a browser has it: its link, and the cookie that it keeps.
     private struct Reader {
         let orders: OrdersUnderTest
@@ -34,7 +32,7 @@ struct LinkPagesTests {
 
         /// Sends a form of the page.
         func post(
-            _ path: String, _ fields: String = "", _ headers: [String: String] = ["Origin": LinkPagesTests.origin]
+            _ path: String, _ fields: String = "", _ headers: [String: String] = ["Origin": OrdersUnderTest.origin]
         ) async throws -> TestResponse {
             var all: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
             if let cookie { all[.cookie] = "other=1; \(cookie)" }
@@ -66,15 +64,14 @@ struct LinkPagesTests {
     private func withPage(
         _ body: @escaping @Sendable (inout Reader, DeliveryID) async throws -> Void
     ) async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let placed = try await orders.place(client, try orders.body()).deliveries[0]
-            try await orders.set([.accepted, .picking], placed.id, client)
+        try await OrdersUnderTest.runPlaced { orders, client, id in
+            try await orders.set([.accepted, .picking], id, client)
             _ = try await orders.send(
-                client, .patch, "/v1/deliveries/\(placed.id)/items/milk", as: .store, "nordhavn",
+                client, .patch, "/v1/deliveries/\(id)/items/milk", as: .store, "nordhavn",
                 ItemBody(status: .substituteProposed, substitute: .init(name: "<i>Oat</i> milk")))
-            let path = try await orders.viewLink(of: placed.id, client)
+            let path = try await orders.viewLink(of: id, client)
             var reader = Reader(orders: orders, client: client, path: path)
-            try await body(&reader, placed.id)
+            try await body(&reader, id)
         }
     }
 
@@ -92,7 +89,7 @@ struct LinkPagesTests {
             #expect(!html.contains("G-1042") && !html.contains("answer-0-") && !html.contains("do-cancel"))
             #expect(html.contains("action=\"\(reader.path)/proof\""))
             let image = PageAsset.preview.path
-            #expect(html.contains("<meta property=\"og:image\" content=\"\(Self.origin)\(image)\">"))
+            #expect(html.contains("<meta property=\"og:image\" content=\"\(OrdersUnderTest.origin)\(image)\">"))
             let json: LinkBody = try await reader.orders.send(reader.client, .get, reader.path, as: nil).decode()
             #expect(json.attributes.reference == nil && !json.message.contains("G-1042"))
             #expect(try await self.delivery(id, reader).version == before)

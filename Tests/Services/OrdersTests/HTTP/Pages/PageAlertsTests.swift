@@ -14,7 +14,6 @@ import WireCoding
 
 @Suite("Alerts of customers' pages", .tags(.integration), .postgresSchema, .timeLimit(.minutes(5)))
 struct PageAlertsTests {
-    private static let origin = "https://go.nordhavn.example"
     private static let subscription = AlertSubscriptionBody(
         endpoint: "https://push.example/abc", keys: .init(p256dh: "BCVx", auth: "BTBZ"))
 
@@ -27,21 +26,16 @@ struct PageAlertsTests {
         var cookie: String?
 
         func html() async throws -> String {
-            let answer = try await orders.send(
-                client, .get, path, as: nil, "", NoBody?.none,
-                ["Accept": "text/html", "Cookie": cookie ?? "none=1", "Accept-Language": "da"])
-            return String(buffer: answer.body)
+            try await String(buffer: orders.page(client, path, cookie: cookie ?? "none=1", language: "da").body)
         }
 
         mutating func prove() async throws {
-            let answer = try await client.execute(
-                uri: path + "/proof", method: .post, headers: [.contentType: "application/x-www-form-urlencoded"],
-                body: ByteBuffer(string: "reference=G-1042"))
+            let answer = try await orders.post(client, path + "/proof", "reference=G-1042")
             cookie = try String(#require(answer.headers[.setCookie]).prefix { $0 != ";" })
         }
 
         func set(
-            _ body: AlertSubscriptionBody = PageAlertsTests.subscription, origin: String = PageAlertsTests.origin
+            _ body: AlertSubscriptionBody = PageAlertsTests.subscription, origin: String = OrdersUnderTest.origin
         ) async throws -> TestResponse {
             try await orders.send(
                 client, .put, path + "/alerts", as: nil, "", body,
@@ -50,8 +44,7 @@ struct PageAlertsTests {
     }
 
     private func withPage(_ body: @escaping @Sendable (inout Page) async throws -> Void) async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let delivery = try await orders.place(client, try orders.body()).deliveries[0].id
+        try await OrdersUnderTest.runPlaced { orders, client, delivery in
             var page = Page(
                 orders: orders, client: client, delivery: delivery,
                 path: try await orders.viewLink(of: delivery, client))
@@ -93,10 +86,9 @@ struct PageAlertsTests {
     func givenAgain() async throws {
         try await withPage { page in
             try await page.prove()
-            let again = try await page.client.execute(
-                uri: page.path + "/proof", method: .post,
-                headers: [.contentType: "application/x-www-form-urlencoded", .cookie: try #require(page.cookie)],
-                body: ByteBuffer(string: "reference=G-1042"))
+            let cookie = try #require(page.cookie)
+            let again = try await page.orders.post(
+                page.client, page.path + "/proof", "reference=G-1042", cookie: cookie)
             #expect(again.status == .seeOther && again.headers[.setCookie] == nil)
         }
     }

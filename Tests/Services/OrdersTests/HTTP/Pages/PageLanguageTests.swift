@@ -27,10 +27,8 @@ struct PageLanguageTests {
             body.language = ordered
             let placed = try await orders.place(client, body)
             #expect(placed.language == ordered)
-            var headers = ["Accept": "text/html"]
-            headers["Accept-Language"] = accepted
             let path = try await orders.viewLink(of: placed.deliveries[0].id, client)
-            let answer = try await orders.send(client, .get, path, as: nil, "", NoBody?.none, headers)
+            let answer = try await orders.page(client, path, language: accepted)
             #expect(answer.status == .ok)
             check(String(buffer: answer.body))
         }

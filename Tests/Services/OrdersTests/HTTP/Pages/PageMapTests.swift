@@ -31,9 +31,7 @@ struct PageMapTests {
         func path(of link: Link) -> String { "/l/\(orders.pressLink.signer.token(of: link))" }
 
         func html(_ path: String? = nil, cookie: String? = nil) async throws -> String {
-            var headers: HTTPFields = [.accept: "text/html"]
-            headers[.cookie] = cookie
-            let response = try await client.execute(uri: path ?? self.path, method: .get, headers: headers)
+            let response = try await orders.page(client, path ?? self.path, cookie: cookie)
             #expect(response.status == .ok)
             return String(buffer: response.body)
         }
@@ -110,10 +108,8 @@ struct PageMapTests {
     @Test("After the order's number the door is exact")
     func proven() async throws {
         try await ride { ride in
-            let proof = try await ride.client.execute(
-                uri: "\(ride.path)/proof", method: .post,
-                headers: [.contentType: "application/x-www-form-urlencoded"],
-                body: .init(string: "reference=\(ride.reference)"))
+            let proof = try await ride.orders.post(
+                ride.client, "\(ride.path)/proof", "reference=\(ride.reference)")
             let cookie = try #require(proof.headers[.setCookie]?.split(separator: ";").first)
             let exact = try Delivery.sample().door
             let html = try await ride.html(cookie: String(cookie))
@@ -268,9 +264,7 @@ struct PageMapTests {
                 let body = try orders.body(reference: "G-\(UUID().uuidString.prefix(8))")
                 let placed = try await orders.place(client, body).deliveries[0]
                 let link = Link.details(of: placed.id, promiseEnd: OrdersUnderTest.start + 3_600)
-                let page = try await client.execute(
-                    uri: "/l/\(orders.pressLink.signer.token(of: link))", method: .get,
-                    headers: [.accept: "text/html"])
+                let page = try await orders.page(client, "/l/\(orders.pressLink.signer.token(of: link))")
                 let policy = try #require(page.headers[.contentSecurityPolicy])
                 let wanted = images.origin.map { "img-src 'self' \($0);" } ?? "img-src 'self';"
                 #expect(policy.contains(wanted) && policy.contains("script-src 'self'; style-src 'self'"))

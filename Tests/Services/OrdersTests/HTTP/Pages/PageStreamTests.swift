@@ -147,14 +147,13 @@ struct PageStreamTests {
         "What changes without the courier's positions is never stale on a page, however long nothing changes",
         arguments: [(.accepted, 0), (.atDoor, 1), (.attempted, 1)] as [(StatusCode, Int)])
     func prolonged(code: StatusCode, step: Int) async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let placed = try await orders.place(client, try orders.body()).deliveries[0]
-            try await orders.assign("mira", placed.id, client)
+        try await OrdersUnderTest.runPlaced { orders, client, id in
+            try await orders.assign("mira", id, client)
             let codes = [StatusCode.accepted, .picking, .pickedUp, .enRoute, .atDoor, .attempted]
             for next in codes.prefix(through: try #require(codes.firstIndex(of: code))) {
-                try await orders.set(next, placed.id, client)
+                try await orders.set(next, id, client)
             }
-            let record = try #require(try await OrderRepository.delivery(placed.id, on: orders.pool))
+            let record = try #require(try await OrderRepository.delivery(id, on: orders.pool))
             func card() -> PageCard {
                 let own = orders.change.messages.intent(for: record, at: orders.clock.now).step
                 return PageCard(
@@ -164,7 +163,7 @@ struct PageStreamTests {
             var content = first.content
             content.revision = Revision(version: content.revision.version, step: step)
             let wanted = WantedCards.Card(
-                delivery: placed.id, activity: ActivityID(placed.id, episode: 1), step: first.with(content),
+                delivery: id, activity: ActivityID(id, episode: 1), step: first.with(content),
                 at: orders.clock.now.epochSeconds)
             orders.clock.advance(by: 3 * 3_600)
             let now = orders.clock.now.epochSeconds

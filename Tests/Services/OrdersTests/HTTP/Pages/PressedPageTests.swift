@@ -2,6 +2,7 @@ import DoorstepAPI
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import LiveActivity
 import NIOCore
 import OrderDomain
 import ServiceRuntime
@@ -33,17 +34,14 @@ struct PressedPageTests {
         }
 
         func page(_ link: String) async throws -> String {
-            let answer = try await orders.send(
-                client, .get, link, as: nil, "", NoBody?.none, ["Accept": "text/html"])
-            return String(buffer: answer.body)
+            try await String(buffer: orders.page(client, link).body)
         }
     }
 
     private func withDelivery(_ body: @escaping @Sendable (Picked) async throws -> Void) async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let placed = try await orders.place(client, try orders.body()).deliveries[0]
-            try await orders.set([.accepted, .picking], placed.id, client)
-            try await body(Picked(orders: orders, client: client, id: placed.id))
+        try await OrdersUnderTest.runPlaced { orders, client, id in
+            try await orders.set([.accepted, .picking], id, client)
+            try await body(Picked(orders: orders, client: client, id: id))
         }
     }
 
@@ -60,7 +58,8 @@ struct PressedPageTests {
             #expect(pressed.contains("<bdi>2 × Oat milk comes instead of Milk</bdi></h2>"))
             try await delivery.propose("Soy milk")
             let askedAgain = try await delivery.page(approval)
-            #expect(!askedAgain.contains("id=\"press\"") && askedAgain.contains("Take 2 × Soy milk instead of Milk?"))
+            #expect(!askedAgain.contains("id=\"outcome-title\"") && !askedAgain.contains("id=\"press\""))
+            #expect(askedAgain.contains("Take 2 × Soy milk instead of Milk?"))
             let old = try await delivery.page(refusal)
             #expect(old.contains("<bdi>Refuse the substitute and get the item refunded?</bdi></h2>"))
             #expect(old.contains("This question is no longer open."))
@@ -78,6 +77,40 @@ struct PressedPageTests {
             _ = try await delivery.orders.change(delivery.id, reopening, by: Principal(.operator("ada")))
             let reopened = try await delivery.page(cancel)
             #expect(!reopened.contains("id=\"press\"") && !reopened.contains("The delivery is cancelled."))
+        }
+    }
+
+    @Test("The outcome of a press goes from an open page when the delivery has ended, also from one that reconnects")
+    func ended() async throws {
+        try await withDelivery { delivery in
+            let orders = delivery.orders
+            let path = try await delivery.link("leave-at-door")
+            try await delivery.press(path)
+            let pressed = "<bdi>It will be left at the door.</bdi></h2>"
+            let page = try await delivery.page(path)
+            let live = try #require(page.components(separatedBy: "<div id=\"live\"").last)
+            #expect(live.contains(pressed), "a read replaces it too")
+
+            func open() throws -> PageStream {
+                PageStream(
+                    token: String(path.dropFirst(3)), proof: { _ in nil }, words: Words(locale: "en"),
+                    show: orders.showPage, slot: try #require(orders.pages.open(delivery.id, for: .unproven)))
+            }
+            func outcomes(_ stream: inout PageStream) async throws -> [String]? {
+                try await stream.next()?.filter { $0.event == "press" }.map(\.data)
+            }
+            var stream = try open()
+            let first = try await outcomes(&stream)
+            #expect(first?.count == 1 && first?.first?.contains(pressed) == true)
+            let unchanged = try await outcomes(&stream)
+            #expect(unchanged == [])
+            try await orders.assign("mira", delivery.id, delivery.client)
+            try await orders.set([.pickedUp, .delivered], delivery.id, delivery.client)
+            let ended = try await outcomes(&stream)
+            #expect(ended == [""])
+            var reconnected = try open()
+            let again = try await outcomes(&reconnected)
+            #expect(again == [""])
         }
     }
 }

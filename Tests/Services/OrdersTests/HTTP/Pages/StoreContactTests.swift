@@ -20,8 +20,7 @@ struct StoreContactTests {
             let placed = try await orders.place(client, try orders.body(contact: contact)).deliveries[0]
             let path = try await orders.viewLink(of: placed.id, client)
             func places() async throws -> (contact: String.Index, items: String.Index) {
-                let answer = try await orders.send(
-                    client, .get, path, as: nil, "", NoBody?.none, ["Accept": "text/html"])
+                let answer = try await orders.page(client, path)
                 let html = String(buffer: answer.body)
                 #expect(html.contains("href=\"https://nordhavn.example/help\""))
                 return (

@@ -18,20 +18,17 @@ struct WrittenTimesTests {
     private func page(
         _ path: String, _ language: String, _ orders: OrdersUnderTest, _ client: any TestClientProtocol
     ) async throws -> String {
-        let answer = try await orders.send(
-            client, .get, path, as: nil, "", NoBody?.none, ["Accept": "text/html", "Accept-Language": language])
-        return String(buffer: answer.body)
+        try await String(buffer: orders.page(client, path, language: language).body)
     }
 
     @Test(
         "The time since when a page has no connection is in as many hours as the page's other times",
         arguments: [("en-US", true), ("en-GB", false), ("da", false)])
     func hourCycle(language: String, isTwelve: Bool) async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let placed = try await orders.place(client, try orders.body()).deliveries[0]
-            try await orders.assign("mira", placed.id, client)
+        try await OrdersUnderTest.runPlaced { orders, client, id in
+            try await orders.assign("mira", id, client)
             for path in [
-                try await orders.viewLink(of: placed.id, client), try await orders.courierLink(of: "mira", client),
+                try await orders.viewLink(of: id, client), try await orders.courierLink(of: "mira", client),
             ] {
                 let html = try await page(path, language, orders, client)
                 #expect(html.contains(" data-hour-cycle=\"h12\"") == isTwelve, "\(path)")

@@ -16,34 +16,32 @@ import Testing
 struct OrdersMessagesTests {
     @Test("An older estimate that arrives late does not replace a newer one")
     func projection() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let delivery = try await orders.place(client, try orders.body()).deliveries[0]
+        try await OrdersUnderTest.runPlaced { orders, client, id in
             let courier = try #require(CourierID(rawValue: "mira"))
             func estimate(_ step: Int) -> EstimateChanged {
                 let at = orders.clock.now.addingTimeInterval(Double(step))
                 return EstimateChanged(
-                    delivery: delivery.id, version: 1, step: step,
+                    delivery: id, version: 1, step: step,
                     estimate: Estimate(arrivesAt: at, earliest: at, latest: at, madeAt: at), courier: courier,
                     lastFixAt: nil)
             }
             try await orders.messages.handle([estimate(2)])
             try await orders.messages.handle([estimate(1)])
-            let stored = try #require(try await OrderRepository.delivery(delivery.id, on: orders.pool))
+            let stored = try #require(try await OrderRepository.delivery(id, on: orders.pool))
             #expect(stored.estimate?.arrivesAt == orders.clock.now.addingTimeInterval(2))
         }
     }
 
     @Test("Older card health that arrives late does not replace newer card health")
     func cardHealth() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let delivery = try await orders.place(client, try orders.body()).deliveries[0]
+        try await OrdersUnderTest.runPlaced { orders, client, id in
             func health(_ sequence: Int, behind: Int) -> CardHealthChanged {
                 CardHealthChanged(
-                    delivery: delivery.id, sequence: sequence, cards: 2, behind: behind, reason: nil)
+                    delivery: id, sequence: sequence, cards: 2, behind: behind, reason: nil)
             }
             try await orders.messages.handle([health(2, behind: 0)])
             try await orders.messages.handle([health(1, behind: 2)])
-            let record = try #require(try await OrderRepository.delivery(delivery.id, on: orders.pool))
+            let record = try #require(try await OrderRepository.delivery(id, on: orders.pool))
             #expect(record.cardHealth == .init(count: 2, behind: 0, reason: nil))
         }
     }
@@ -132,8 +130,7 @@ struct OrdersMessagesTests {
 
     @Test("A delivery is late for its present promise alone, whatever arrives about a former one")
     func promiseOfMilestones() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let id = try await orders.place(client, try orders.body()).deliveries[0].id
+        try await OrdersUnderTest.runPlaced { orders, client, id in
             try await orders.assign("mira", id, client)
             func stored() async throws -> Delivery {
                 try #require(try await OrderRepository.delivery(id, on: orders.pool)).delivery
@@ -166,13 +163,12 @@ struct OrdersMessagesTests {
 
     @Test("A provider's reports, doubled and backwards, are one delivered delivery with each in its timeline once")
     func reports() async throws {
-        try await OrdersUnderTest.run { orders, client in
-            let delivery = try await orders.place(client, try orders.body()).deliveries[0]
+        try await OrdersUnderTest.runPlaced { orders, client, id in
             let sam = Courier(id: try #require(CourierID(rawValue: "uber-sam")), name: "Sam", vehicle: .car, phone: nil)
             let placed = orders.clock.now
             func reported(_ status: StatusCode, minutes: Double) throws -> ProviderReported {
                 ProviderReported(
-                    delivery: delivery.id,
+                    delivery: id,
                     report: ProviderReport(
                         source: try #require(ProviderID(rawValue: "uber")), sourceName: "Uber", id: status.rawValue,
                         kind: "event.delivery_status \(status.rawValue)", status: status, courier: sam,
@@ -184,11 +180,11 @@ struct OrdersMessagesTests {
                 let outcomes = await orders.messages.handle([(message: message, context: .ofTest)])
                 for outcome in outcomes { try outcome.get() }
             }
-            let record = try #require(try await OrderRepository.delivery(delivery.id, on: orders.pool))
+            let record = try #require(try await OrderRepository.delivery(id, on: orders.pool))
             #expect(record.delivery.status == .handedOver(.delivered) && record.delivery.courier == sam)
             #expect(record.delivery.pickedUpAt == placed.addingTimeInterval(1_200))
 
-            let timeline = try await OrderRepository.timeline(delivery.id, on: orders.pool).filter { $0.report != nil }
+            let timeline = try await OrderRepository.timeline(id, on: orders.pool).filter { $0.report != nil }
             #expect(timeline.map(\.report?.id) == [nil, "delivered", "picked_up", "assigned"])
             #expect(timeline.map(\.report?.isInferred) == [true, false, false, false])
             #expect(timeline.map(\.report?.isLate) == [false, false, true, true])
