@@ -196,19 +196,20 @@ enum BoardRepository {
             CASE WHEN courier_id IS NOT NULL AND NOT has_reached_door AND NOT (
                 'courier_silent' = ANY(flags) AND (estimate->>'latest')::timestamptz < \(asOf)) THEN arrives_at
                 END AS expected_at,
-            CASE WHEN courier_status IS NULL THEN interval '0'
+            CASE WHEN courier_status IS NULL OR claimed_at IS NOT NULL THEN interval '0'
                 ELSE coalesce(promise_end - at_risk_from, interval '15 minutes') END AS usually_left
         FROM (SELECT *, status IN ('attempted', 'returning') AS is_after_door,
             status IN ('at_door', 'attempted', 'returning') OR claimed_at IS NOT NULL AS has_reached_door,
             CASE WHEN undecided_since IS NULL THEN \(asOf)::timestamptz
                 ELSE coalesce(least((snapshot->'proof'->>'handedOverAt')::timestamptz, claimed_at), \(asOf))
                 END AS measured_at
-        FROM (SELECT *, CASE WHEN undecided_since IS NOT NULL THEN (
-            SELECT at FROM (SELECT least((snapshot->'proof'->'claim'->>'occurredAt')::timestamptz,
-                (snapshot->'proof'->'claim'->>'receivedAt')::timestamptz) AS at) AS claim
-            WHERE at > coalesce((CASE WHEN status IN ('attempted', 'returning') THEN snapshot->>'statusSince'
-                ELSE snapshot->>'steppedBackAt' END)::timestamptz, '-infinity')) END AS claimed_at
-            FROM deliveries) AS claimed) AS placed
+        FROM (SELECT *, CASE WHEN reported_at > coalesce((CASE WHEN status IN ('attempted', 'returning')
+                THEN snapshot->>'statusSince' ELSE snapshot->>'steppedBackAt' END)::timestamptz, '-infinity')
+            THEN reported_at END AS claimed_at
+        FROM (SELECT *, CASE WHEN undecided_since IS NOT NULL THEN least(
+            (snapshot->'proof'->'claim'->>'occurredAt')::timestamptz,
+            (snapshot->'proof'->'claim'->>'receivedAt')::timestamptz) END AS reported_at
+            FROM deliveries) AS reported) AS claimed) AS placed
         ) AS known) AS timed) AS ranked
         """
     }

@@ -9,31 +9,34 @@ extension Delivery {
     /// the earlier of the two, nil without either.
     ///
     /// An attempt, the way back, or a further approach that was reported since makes a report of a hand-over doubtful.
-    public var reportedHandOverAt: Date? {
+    public var reportedHandOverAt: Date? { [proof?.handedOverAt, claimedAt].compactMap(\.self).min() }
+
+    /// When a provider's report that waits for a proof has the hand-over; nil without one, and where it is doubtful.
+    private var claimedAt: Date? {
         let isOver = status == .handedOver(.attempted) || status == .handedOver(.returning)
         let doubtedAt = isOver ? statusSince : steppedBackAt
-        let claimedAt = proof?.claim.map(\.effectiveAt).flatMap { at in doubtedAt.map { at > $0 } ?? true ? at : nil }
-        return [proof?.handedOverAt, claimedAt].compactMap(\.self).min()
+        return proof?.claim.map(\.effectiveAt).flatMap { at in doubtedAt.map { at > $0 } ?? true ? at : nil }
     }
 
     /// Settles what waited for a proof after a change that leaves none missing, as its confirmation.
     ///
     /// A provider's report settles it by itself and confirms nothing, so that the order of reports does not matter.
     mutating func confirmHandOver(at now: Date) {
-        let isClaimed = proof?.claim != nil
+        let (isClaimed, isDoubtful) = (proof?.claim != nil, claimedAt == nil)
         settleClaim(at: now)
         guard isClaimed, status == .handedOver(.delivered), let endedAt, endedAt < now else { return }
         proof?.confirmedAt = now
-        if endedAt <= promise.end { flags.remove(.delayed) }
+        if !isDoubtful, endedAt <= promise.end { flags.remove(.delayed) }
     }
 
-    /// Moves the end of a delivered delivery to the courier's word before the report that ended it, as its confirmation.
+    /// Takes the report that ended a delivered delivery for the confirmation of the courier's word, and moves the end to
+    /// that where it was before.
     mutating func advanceEnd(to word: Date, at now: Date) {
-        guard status == .handedOver(.delivered), let endedAt, word < endedAt, !Self.isOverdueEnd(at: word, now: now)
-        else { return }
+        guard status == .handedOver(.delivered), let endedAt, !Self.isOverdueEnd(at: word, now: now) else { return }
+        if endedAt < now { proof?.confirmedAt = now }
+        guard word < endedAt else { return }
         self.endedAt = word
         statusSince = min(statusSince, word)
-        proof?.confirmedAt = now
         if word <= promise.end { flags.remove(.delayed) }
     }
 
@@ -52,9 +55,11 @@ extension Delivery {
 
     /// Ends the delivery as delivered by an operator's decision: as a provider has reported it, with the report's time
     /// and courier, or else as of the courier's word.
+    ///
+    /// A doubtful report counts no more.
     mutating func decideHandOver(reason: String, at now: Date) {
         let word = proof?.handedOverAt
-        if proof?.claim != nil { confirmHandOver(at: now) }
+        if claimedAt != nil { confirmHandOver(at: now) }
         // A report that the record has overtaken ends nothing.
         if status == .handedOver(.delivered) {
             self.reason = reason

@@ -181,6 +181,20 @@ struct ReadingTests {
         let short = words.shortPhase(content)
         #expect(short != words.shortPhase(waiting) && (1...8).contains(short.count), "\(short)")
     }
+
+    @Test("Goods that are handed over have the first promise neither in the row for the time nor in the label")
+    func handedOverPromise() {
+        let words = Words(locale: "en")
+        for isHandedOver in [false, true] {
+            var delivery = Sample.delivery(.atDoor)
+            delivery.isHandedOver = isHandedOver
+            let step = ActivityStep.after(delivery, arrival: nil, step: 0)
+            let row = words.expected(step.content, step.attributes, now: Sample.sixPM, isStale: false)
+            #expect((row == nil) == isHandedOver, "\(row ?? "")")
+            let label = step.content.spokenLabel(step.attributes, words: words, now: Sample.sixPM)
+            #expect(label.contains("Promised") != isHandedOver, "\(label)")
+        }
+    }
 }
 
 @Suite("The summary of several deliveries")

@@ -45,7 +45,7 @@ extension ProofTests {
             #expect(delivery.reportedHandOverAt == minutes(80))
             _ = try delivery.apply(decision, at: minutes(140), by: "operator ada")
             #expect(delivery.status == .handedOver(.delivered) && delivery.endedAt == minutes(80), "\(decision)")
-            #expect(delivery.statusSince == minutes(80), "\(decision)")
+            #expect(delivery.statusSince == minutes(80) && delivery.endKnownAt == minutes(140), "\(decision)")
             // No report of a provider takes back that its delivery was late.
             if case .report = decision { continue }
             #expect(!delivery.flags.contains(.delayed), "\(decision)")
@@ -64,6 +64,9 @@ extension ProofTests {
         #expect((delivery.reportedHandOverAt == nil) == isDoubtful)
         let late = DeliveryChange.milestone(.late, assignmentEpoch: delivery.assignmentEpoch)
         #expect(try delivery.apply(late, at: minutes(91)) == isDoubtful)
+        _ = try delivery.apply(.override(.delivered, reason: "a call"), at: minutes(140), by: "operator ada")
+        #expect(delivery.status == .handedOver(.delivered) && delivery.flags.contains(.delayed) == isDoubtful)
+        #expect(delivery.endedAt == minutes(isDoubtful ? 140 : 80))
     }
 
     @Test("An operator corrects a failure to the hand-over that a provider has reported, as of the report")

@@ -56,9 +56,44 @@ struct UnansweredChangeTests {
         try await server.stop()
     }
 
+    @Test("An order whose answer cannot be read is named with its key, as one without an answer is")
+    func unreadableOrder() async throws {
+        let server = try await ScriptedHTTPServer.start { _ in .answer(201, body: "<html>") }
+        let (exit, output) = try await Self.place(reference: "G 1", against: server)
+        #expect(exit == .code(6) && output.contains("an answer that cannot be read"), "\(output)")
+        #expect(output.contains("see `doorstep order show 'G 1'` before you repeat it"), "\(output)")
+        #expect(output.contains("a repeat of the same body needs `--idempotency-key try-7`"), "\(output)")
+        #expect(server.requestCount == 1)
+        try await server.stop()
+    }
+
+    @Test(
+        "A reference that the terminal cannot show is a placeholder, and not the name of another order",
+        arguments: [("C", "REFERENCE"), ("C.UTF-8", "'Ø-1'")])
+    func unshowableReference(locale: String, name: String) async throws {
+        let server = try await ScriptedHTTPServer.start { _ in .close }
+        let (exit, output) = try await Self.place(
+            reference: "Ø-1", against: server, environment: ["LC_ALL": locale])
+        #expect(exit == .code(6), "\(output)")
+        #expect(output.contains("see `doorstep order show \(name)` before you repeat it"), "\(output)")
+        try await server.stop()
+    }
+
+    /// Places an order from a file, with the key `try-7`.
+    private static func place(
+        reference: String, against server: ScriptedHTTPServer, environment: [String: String] = [:]
+    ) async throws -> (exit: ChildProcess.Exit, output: String) {
+        let file = FileManager.default.temporaryDirectory.appending(path: "order-\(UUID().uuidString).json")
+        defer { try? FileManager.default.removeItem(at: file) }  // A temporary file that is left is harmless.
+        try Data(#"{"customer": "mette", "reference": "\#(reference)"}"#.utf8).write(to: file)
+        return try await run(
+            ["order", "place", "--file", file.path, "--idempotency-key", "try-7"], against: server,
+            environment: environment)
+    }
+
     /// Runs `doorstep` with every service at one address.
     private static func run(
-        _ arguments: [String], against server: ScriptedHTTPServer
+        _ arguments: [String], against server: ScriptedHTTPServer, environment: [String: String] = [:]
     ) async throws -> (exit: ChildProcess.Exit, output: String) {
         let token = FileManager.default.temporaryDirectory.appending(path: "token-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: token) }  // A temporary file that is left is harmless.
@@ -69,6 +104,6 @@ struct UnansweredChangeTests {
                 "PATH": "/usr/bin:/bin", "DOORSTEP_ORDERS_URL": server.origin, "DOORSTEP_PARTNERS_URL": server.origin,
                 "DOORSTEP_COURIER_ETA_URL": server.origin, "DOORSTEP_ACTIVITY_DISPATCH_URL": server.origin,
                 "DOORSTEP_STORE_TOKEN_FILE": token.path, "DOORSTEP_OPERATOR_TOKEN_FILE": token.path,
-            ])
+            ].merging(environment) { $1 })
     }
 }

@@ -74,15 +74,15 @@ struct BoardState: Sendable {
         // What its courier has handed over since stays with them, unless it is marked again.
         let gone = rows.filter { marked.contains($0.id) && $0.handedOverAt != nil && !handedOver.contains($0.id) }
         marked.subtract(gone.map(\.id))
-        if let first = gone.first, let text = gone.stayingText(with: first.courierName ?? "its courier") {
-            notice = "\(text)."
-        }
+        let texts = Dictionary(grouping: gone) { $0.courierName ?? "its courier" }.sorted { $0.key < $1.key }
+            .compactMap { $0.value.stayingText(with: $0.key).map { "\($0)." } }
+        if !texts.isEmpty { notice = texts.joined(separator: " ") }
         guard let former = selected else { return }
         if let row = rows.first(where: { $0.id == former.id }) {
             selected = row
         } else if page == .list {
             selected = nil
-            notice = "\(former.orderText) has left this list."
+            notice = (texts + ["\(former.orderText) has left this list."]).joined(separator: " ")
         }
     }
 

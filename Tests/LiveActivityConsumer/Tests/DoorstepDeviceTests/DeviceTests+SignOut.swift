@@ -64,6 +64,32 @@ extension DeviceTests {
         }
     }
 
+    @Test("A registration that fails once a sign-out has begun is not sent again, since the sign-out registers")
+    func registrationFailedInSignOut() async throws {
+        let (asked, held) = (Counter(), Counter())
+        let server = FakeServer { request in
+            guard asked.next() > 1 else { throw URLError(.notConnectedToInternet) }
+            return try FakeServer.standard(request)
+        }
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        server.beforeAnswers { _ in
+            guard held.next() == 1 else { return }
+            for await _ in gate { break }
+        }
+        let (_, paused) = AsyncStream.makeStream(of: Void.self)
+        try await TestDevice.run(server: server, sleep: TestDevice.sleepUntilCancelled(paused)) { test in
+            _ = try await server.next(.put, "/v1/devices/phone")
+            let device = test.device
+            async let signedOut: Void = device.signOut()
+            while await !device.isSignedOut { await Task.yield() }
+            open.yield()
+            try await signedOut
+            #expect(try await Self.sendsSignOut(test))
+            #expect(await device.needsRegistration == false)
+            #expect(await device.pause == nil)
+        }
+    }
+
     @Test("A cancelled sign-out ends its wait for the registration that is being sent, and throws")
     func signOutCancelled() async throws {
         let (gate, open) = AsyncStream.makeStream(of: Void.self)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DoorstepDevice
 
-@Suite("What a device keeps")
+@Suite("What a device keeps", .timeLimit(.minutes(1)))
 struct IdentityTests {
     @Test("A file keeps the identity, and there is none before")
     func file() throws {
@@ -42,6 +42,26 @@ struct IdentityTests {
         #expect(await store.kept == kept)
     }
 
+    @Test("A save that fails loses neither the identity of another call nor a secret that cannot be stored")
+    func unstored() async throws {
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let store = FullStore(gate)
+        let device = DoorstepDevice(
+            try TestDevice.configuration(), activities: FakePhone(), identities: store, http: FakeServer(),
+            token: { "customer-token" }, onProblem: { _ in }, time: DeviceTime())
+        let first = Task { try await device.refresh() }
+        while await store.tried.isEmpty { await Task.yield() }
+        try await device.refresh()
+        try await device.register()
+        open.yield()
+        await #expect(throws: DoorstepProblem.self) { try await first.value }
+        let kept = try #require(await store.kept)
+        let tried = await store.tried
+        #expect(tried.count == 3 && tried.allSatisfy { $0.id == kept.id })
+        #expect(kept.secret == nil)
+        #expect(await device.identity == DeviceIdentity(id: kept.id, secret: "s-1"))
+    }
+
     @Test("A file that cannot be read is tried again, and no second identity is made")
     func unreadable() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
@@ -62,6 +82,29 @@ struct IdentityTests {
         defer { running.cancel() }
         _ = try await server.next(.put, "/v1/devices/phone")
         #expect(pauses.value == 2)
+    }
+}
+
+/// Keeps the identity of the second save alone: the first fails once a test opens the gate, and later ones at once.
+private actor FullStore: DeviceIdentityStore {
+    private(set) var kept: DeviceIdentity?
+    private(set) var tried: [DeviceIdentity] = []
+    private let gate: AsyncStream<Void>
+
+    init(_ gate: AsyncStream<Void>) { self.gate = gate }
+
+    func load() -> DeviceIdentity? { kept }
+
+    func save(_ identity: DeviceIdentity) async throws {
+        tried.append(identity)
+        guard tried.count != 2 else {
+            kept = identity
+            return
+        }
+        if tried.count == 1 {
+            for await _ in gate { break }
+        }
+        throw CocoaError(.fileWriteOutOfSpace)
     }
 }
 

@@ -95,10 +95,13 @@ struct MapPageTests {
                 #expect(board.contains("data-chosen"))
                 #expect(all.map { board.contains("data-id=\"\($0.id)\"") } == [true, false, true])
             }
-            #expect(try await !ada.get("/").html.contains("data-chosen"))
+            let whole = try await ada.get("/").html
+            #expect(!whole.contains("data-chosen") && whole.contains("id=\"forget-left\""))
             #expect(try await ada.get("/map").html.contains("form=\"choosing\""))
             let vera = try await desk.browser(client, as: "vera", role: .viewer)
             #expect(try await !vera.get("/map").html.contains("id=\"choosing\""))
+            let seen = try await vera.get("/").html
+            #expect(seen.contains("data-id=\"\(all[0].id)\"") && !seen.contains("id=\"forget-left\""))
         }
     }
 

@@ -115,12 +115,14 @@ struct CardDrawingTests {
 
     @Test("A page's reader hears that the promise is late or moved, and not how many items are picked")
     func announced() {
-        func announcement(_ flags: Set<Flag>, found: Int = 12, status: Status = .picking) -> String {
+        func announcement(
+            _ flags: Set<Flag>, found: Int = 12, status: Status = .picking, language: String = "en"
+        ) -> String {
             var delivery = SampleDelivery(status: status, flags: flags).snapshot
             delivery.foundCount = found
             let step = ActivityStep.after(delivery, arrival: nil, step: 1)
             let card = PhoneCard(showing: step, since: delivery.statusSince, at: delivery.statusSince)
-            return CardFace(card, words: Words(locale: "en"), now: delivery.statusSince, in: .page).announcement
+            return CardFace(card, words: Words(locale: language), now: delivery.statusSince, in: .page).announcement
         }
         let moved = announcement([.rescheduled], found: 12)
         #expect(moved == "Nordhavn is picking your groceries. Moved to a new time: 19:00–20:00")
@@ -134,6 +136,8 @@ struct CardDrawingTests {
             announcement([.onHold, .rescheduled]) == "Your delivery is on hold. Moved to a new time: 19:00–20:00")
         #expect(
             announcement([.needsCustomer, .delayed]) == "Oat milk instead of Whole milk? Later than promised, sorry")
+        let arabic = announcement([.needsCustomer, .delayed], language: "ar")
+        #expect(arabic.contains("\u{61F} ") && !arabic.contains("\u{61F}."), "\(arabic)")
         #expect(
             announcement([.delayed], status: .atDoor) == "Mira is at your door. Later than promised, sorry")
     }

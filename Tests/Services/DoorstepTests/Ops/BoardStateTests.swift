@@ -17,6 +17,13 @@ struct BoardStateTests {
         try references.map { try SampleBoard.row(reference: $0, customer: "mette", courier: "Mira Holm") }
     }
 
+    /// The row of a bag on its way with Mira, which needs a photo at the door.
+    private static func row(_ number: Int, _ changes: [DeliveryChange] = []) -> BoardBody.Row {
+        let delivery = SampleDeliveries.whole(
+            number: number, SampleDeliveries.toEnRoute + changes, proof: DeliveryProof(required: [ProofKind.photo]))
+        return BoardBody.Row(delivery, risk: .onTime, estimate: nil, cards: nil, for: Principal(.operator("ada")))
+    }
+
     @discardableResult
     private static func type(_ text: String, into state: inout BoardState) -> BoardEffect {
         for character in text { _ = state.press(.character(character), at: .zero) }
@@ -199,17 +206,26 @@ struct BoardStateTests {
     }
 
     @Test("Goods that the customer has by the courier's word are not marked by c, and are named")
-    func handedOver() throws {
-        func row(_ number: Int, _ changes: [DeliveryChange]) -> BoardBody.Row {
-            let delivery = SampleDeliveries.whole(
-                number: number, SampleDeliveries.toEnRoute + changes, proof: DeliveryProof(required: [ProofKind.photo]))
-            return BoardBody.Row(
-                delivery, risk: .onTime, estimate: nil, cards: nil, for: Principal(.operator("ada")))
-        }
-        let rows = [row(1, []), row(2, [.handedOverUnconfirmed])]
+    func handedOver() {
+        let rows = [Self.row(1), Self.row(2, [.handedOverUnconfirmed])]
         var state = Self.state(rows)
         for key in [Key.down, .character("c")] { _ = state.press(key, at: .zero) }
         #expect(state.marked == [rows[0].id])
         #expect(state.notice == "1 is handed over, to be confirmed, and stays with Mira: A-1043 2/2.")
+    }
+
+    @Test("The mark of what its courier has handed over since is taken off and named; one by hand after that stays")
+    func handedOverSince() {
+        let live = [Self.row(1), Self.row(2)]
+        var state = Self.state(live)
+        for key in [Key.down, .character("c")] { _ = state.press(key, at: .zero) }
+        #expect(state.marked == [live[0].id, live[1].id])
+        let since = SampleBoard.board([live[0], Self.row(2, [.handedOverUnconfirmed])])
+        state.show(since, at: SampleBoard.now)
+        #expect(state.marked == [live[0].id])
+        #expect(state.notice == "1 is handed over, to be confirmed, and stays with Mira: A-1043 2/2.")
+        for key in [Key.down, .character(" ")] { _ = state.press(key, at: .zero) }
+        state.show(since, at: SampleBoard.now)
+        #expect(state.marked == [live[0].id, live[1].id] && state.notice == nil)
     }
 }

@@ -78,6 +78,32 @@ struct OpsCommandTests {
         #expect(!output.contains("would be"))
     }
 
+    @Test(
+        "A courier with a broken vehicle gives every delivery away, unless the others are handed over by word",
+        arguments: [false, true])
+    func othersToGiveAway(areHandedOver: Bool) async throws {
+        let held = SampleDeliveries.whole(
+            SampleDeliveries.toEnRoute + [.hold(reason: CourierProblem.vehicle.reason)])
+        let word: [DeliveryChange] = areHandedOver ? [.handedOverUnconfirmed] : []
+        let other = SampleDeliveries.whole(
+            number: 2, SampleDeliveries.toEnRoute + word, proof: DeliveryProof(required: [ProofKind.photo]))
+        let operating = Principal(.operator("ada"))
+        let rows = [held, other].map { BoardBody.Row($0, risk: .onTime, estimate: nil, cards: nil, for: operating) }
+        let board = try Self.json(
+            BoardBody(
+                counts: .init(live: 2, late: 0, atRisk: 0, silent: 0, unassigned: 0, waitingForCustomer: 0),
+                deliveries: rows, next: nil))
+        let delivery = try Self.json(DeliveryBody(held, dropOff: nil, links: [], for: operating))
+        let timeline = try Self.json(TimelineBody(delivery: held.id, entries: []))
+        let (exit, output, _) = try await run(["why", held.id.rawValue]) { request in
+            if request.hasPrefix("GET /v1/deliveries?courier=mira") { return .answer(200, body: board) }
+            guard request.hasPrefix("GET /v1/deliveries/\(held.id)") else { return .answer(404, body: "{}") }
+            return .answer(200, body: request.hasSuffix("/timeline") ? timeline : delivery)
+        }
+        #expect(exit == .code(0) && output.contains("It is on hold"), "\(output)")
+        #expect(output.contains("→ doorstep ops assign --from mira ") == !areHandedOver, "\(output)")
+    }
+
     private static func letter(_ number: Int) -> DeadLetterBody {
         DeadLetterBody(
             id: "letter-\(number)", subject: "orders.delivery-changed", error: "no", attempts: 1,

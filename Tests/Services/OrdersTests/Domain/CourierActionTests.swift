@@ -180,18 +180,22 @@ struct CourierActionTests {
         let near = DeliveryChange.correct(
             DropOffCorrection(
                 door: Coordinate(clampingLatitude: carried.door.latitude + 0.0001, longitude: carried.door.longitude)))
+        let note = DeliveryChange.correct(DropOffCorrection(texts: [.note: "by the lift"]))
         for action in [CourierAction.handedOver, .nobodyHome] {
             #expect(try !keeps(action, after: far, of: carried))
             #expect(try keeps(action, after: near, of: carried), "it is the same door")
-            #expect(try keeps(action, after: .correct(DropOffCorrection(texts: [.note: "by the lift"])), of: carried))
+            #expect(try keeps(action, after: note, of: carried))
         }
         #expect(try !keeps(.atDoor, after: far, of: try delivery(.enRoute)))
         #expect(try keeps(.problem(.vehicle), after: hold, of: carried), "its reason would be replaced")
-        #expect(try !keeps(.nobodyHome, after: .override(.attempted, reason: "nobody opened"), of: carried))
+        for attempt in [CourierAction.nobodyHome.change, .override(.attempted, reason: "nobody opened")] {
+            #expect(try !keeps(.nobodyHome, after: attempt, of: carried))
+        }
         var attempted = try delivery(.enRoute)
         let onWay = attempted
         try attempted.change(.override(.attempted, reason: "nobody opened"))
         #expect(!CourierAction.atDoor.keepsMeaning(from: onWay, to: attempted, at: attempted.statusSince))
+        #expect(try keeps(.nobodyHome, after: note, of: attempted), "it was attempted before")
         #expect(try keeps(.problem(.vehicle), after: far, of: carried))
 
         let ended = try delivery(.delivered)

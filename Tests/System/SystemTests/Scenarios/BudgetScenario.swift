@@ -17,6 +17,7 @@ extension SystemTests {
         /// Actions of a kind, each about a delivery of its own, so that no card is throttled.
         private static let actions = 9
         private static let providerSteps = 3
+        private static let firstFixSecondsAgo = 2.0
 
         private static let customers = ["change", "fix", "report"].flatMap { kind in
             (0..<actions).map { "\(kind)-\($0)" }
@@ -69,11 +70,16 @@ extension SystemTests {
                     })
             }
             let carried = try await carriedDeliveries(in: simulation)
+            let clock = simulation.stack.clock
+            let fixableAt = clock.now.addingTimeInterval(firstFixSecondsAgo)
+            try await eventually("the first fixes are of after the pickup") { clock.now >= fixableAt }
             try await counter.settle()
             for delivery in carried {
                 // The second is where the estimate of the first expects the courier.
                 windows["a first fix", default: []].append(
-                    try await counter.window { try await sendFix(of: delivery, secondsAgo: 2, metresNorth: 0) })
+                    try await counter.window {
+                        try await sendFix(of: delivery, secondsAgo: firstFixSecondsAgo, metresNorth: 0)
+                    })
                 windows["a fix", default: []].append(
                     try await counter.window { try await sendFix(of: delivery, secondsAgo: 0, metresNorth: 4) })
             }

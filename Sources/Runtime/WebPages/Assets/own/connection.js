@@ -105,12 +105,13 @@
       if (lostAt) { lostAt = freshAt; }
     },
     connected: function () {
+      // What was on its way when the network went.
+      if (navigator.onLine === false) { return; }
       freshAt = new Date();
       window.doorstepConnection.opened();
     },
     // The service is there; what the page shows is as old as before.
     opened: function () {
-      // What was on its way when the network went.
       if (navigator.onLine === false) { return; }
       lostAt = null;
       reason = null;

@@ -74,8 +74,8 @@
     location.assign(path);
   }
 
-  // A form that is pressed twice is sent once: each order number that is sent counts as a try. Its button stays enabled,
-  // since a disabled one loses the focus. An update may replace the form meanwhile.
+  // A form that is pressed twice is sent once: each order number that is sent counts as a try. Its button stays
+  // enabled, since a disabled one loses the focus. An update may replace the form meanwhile.
   var sentTo = "", sentAt = 0;
   function once(event) {
     var form = event.target, action = form.getAttribute("action");
@@ -105,7 +105,7 @@
     if (element && document.activeElement !== element) { element.focus({ preventScroll: true }); }
     // It was answered, in another window too.
     var question = document.getElementById("press");
-    if (question && document.querySelector("#outcome > section")) { question.remove(); }
+    if (question) { question.hidden = Boolean(document.querySelector("#outcome > section")); }
   }
 
   if (!live()) { return; }
