@@ -29,8 +29,8 @@ extension Delivery {
         if !isDoubtful, endedAt <= promise.end { flags.remove(.delayed) }
     }
 
-    /// Takes the report that ended a delivered delivery for the confirmation of the courier's word, and moves the end to
-    /// that where it was before.
+    /// Counts the report that ended a delivered delivery as the confirmation of the courier's word, and moves the end to
+    /// that word where it was before.
     mutating func advanceEnd(to word: Date, at now: Date) {
         guard status == .handedOver(.delivered), let endedAt, !Self.isOverdueEnd(at: word, now: now) else { return }
         if endedAt < now { proof?.confirmedAt = now }
