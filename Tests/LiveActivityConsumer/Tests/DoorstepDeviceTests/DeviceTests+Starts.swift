@@ -137,8 +137,9 @@ extension DeviceTests {
     func signOut() async throws {
         let phone = FakePhone(present: [.sample("i-1")])
         try await TestDevice.run(phone: phone) { test in
-            test.phone.setStartToken([7])
             try await test.launched()
+            test.phone.setStartToken([7])
+            while await test.device.startToken == nil { await Task.yield() }
             try await test.device.signOut()
             #expect(phone.ended == ["i-1"])
             #expect(await test.identities.kept?.isSignedOut == true)
