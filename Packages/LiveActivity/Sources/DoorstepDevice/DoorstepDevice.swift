@@ -168,7 +168,8 @@ public actor DoorstepDevice {
         dismissedHere = [:]
         for activity in activities.present() { await end(activity.instance) }
         _ = try await knownIdentity()
-        // Stored at once, and due again where Doorstep may not have accepted a former one; not after a `signedIn()` meanwhile.
+        // Stored at once, and due again where Doorstep may not have accepted a former one. A `signedIn()` meanwhile undoes
+        // it.
         if isSignedOut { await keep { $0.setSignedOut(true) } }
         try await register()
     }
