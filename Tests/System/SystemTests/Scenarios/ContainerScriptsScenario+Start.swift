@@ -21,9 +21,7 @@ extension SystemTests.ContainerScriptsScenario {
                 standardError: .file(output))
             try await withTeardown({ await up.kill9() }) {
                 try await eventually("the start asks what failed while it waits for Compose") {
-                    let calls = try Self.calls(in: folder)
-                    guard let began = calls.firstIndex(where: { $0.hasPrefix("compose up") }) else { return false }
-                    return calls[began...].contains { $0.contains(" --quiet ") }
+                    try Self.calls(in: folder).contains("held")
                 }
                 // The trap runs after a command that found nothing, and failed.
                 up.signal(SIGTERM)
@@ -38,7 +36,7 @@ extension SystemTests.ContainerScriptsScenario {
     }
 
     /// Settings of `up`: all the secrets that it names, free ports, and a Docker whose `compose up` does not end, and
-    /// which from then on names what failed once a line is in the pipe `answers`.
+    /// which from then on names what failed once a line is in the pipe `answers`, and is `held` until then.
     ///
     /// - Parameters:
     ///   - running: the service that runs before, if any; `orders`, `desk` and `partners` are up after the start.
@@ -57,7 +55,12 @@ extension SystemTests.ContainerScriptsScenario {
             echo "$*" >>"${0%/*}/calls"
             case "$*" in
             "compose up"*) exec sleep 600 ;;
-            "ps "*" --quiet "*) if grep -q '^compose up' "${0%/*}/calls"; then read -r _ <"${0%/*}/answers"; fi ;;
+            "ps "*" --quiet "*)
+                if grep -q '^compose up' "${0%/*}/calls"; then
+                    echo held >>"${0%/*}/calls"
+                    read -r _ <"${0%/*}/answers"
+                fi
+                ;;
             "ps "*"{{.ID}} {{.Label"*) printf 'a1 orders\nb2 desk\nc3 partners\n' ;;
             "ps "*"restarting --format {{.Label"*) printf '%s\n' \#(running) \#(restarting) ;;
             "ps "*"{{.Label"*) printf '%s\n' \#(running) ;;
