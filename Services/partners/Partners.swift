@@ -126,7 +126,8 @@ struct Partners {
         init(
             pool: PostgresPool, clock: DomainClock, box: SecretBox, outbox: any Outbox, allowsPrivate: Bool,
             missedVersions: MissedVersions, eventsDays: Int = RetentionTimes().eventsDays, logger: Logger,
-            configuration: EventSender.Configuration = .init(), post: @escaping EventSender.Post
+            configuration: EventSender.Configuration = .init(),
+            elapsed: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, post: @escaping EventSender.Post
         ) {
             let settle = SettleAttempts(
                 pool: pool, clock: clock,
@@ -139,7 +140,8 @@ struct Partners {
                 })
             let sender = EventSender(
                 pool: pool, clock: clock, configuration: configuration, box: box, settle: settle,
-                allowsPlain: allowsPrivate, version: Version.current, logger: logger, post: post)
+                allowsPlain: allowsPrivate, version: Version.current, logger: logger, elapsed: elapsed,
+                post: post)
             let listeners = OpenListeners(logger: logger)
             let wake: @Sendable () -> Void = {
                 sender.wake()

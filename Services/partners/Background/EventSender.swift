@@ -66,6 +66,7 @@ final class EventSender: Service {
     private let userAgent: String
     private let logger: Logger
     private let wallNow: @Sendable () -> Date
+    private let elapsed: @Sendable () -> ContinuousClock.Instant
     private let post: Post
     private let signal = WakeSignal()
     private let state: Mutex<State>
@@ -73,7 +74,8 @@ final class EventSender: Service {
     init(
         pool: PostgresPool, clock: DomainClock, configuration: Configuration = .init(), box: SecretBox,
         settle: SettleAttempts, allowsPlain: Bool, version: String, logger: Logger,
-        wallNow: @escaping @Sendable () -> Date = { Date() }, post: @escaping Post
+        wallNow: @escaping @Sendable () -> Date = { Date() },
+        elapsed: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, post: @escaping Post
     ) {
         self.pool = pool
         self.clock = clock
@@ -86,6 +88,7 @@ final class EventSender: Service {
         userAgent = "Doorstep/\(version)"
         self.logger = logger
         self.wallNow = wallNow
+        self.elapsed = elapsed
         self.post = post
         WebhookMetrics.exportAttempts()
     }
@@ -151,7 +154,7 @@ final class EventSender: Service {
         let (quotas, capacity) = state.withLock { state in
             (state.queue.capacity.quotas(of: endpoints.shuffled()), state.queue.capacity)
         }
-        let leasedAt = ContinuousClock.now
+        let leasedAt = elapsed()
         let leased = try await EventRepository.lease(
             quotas, within: capacity, at: now, for: configuration.lease, by: UUID(), on: pool)
         let work: [SendQueue.Work]
@@ -233,7 +236,7 @@ final class EventSender: Service {
             let endpoint = work.leased.endpoint
             let (seconds, hasFailed) = await attemptOnce(work)
             let (ended, isLeaseDue) = state.withLock { state in
-                let ended = state.queue.end(endpoint, after: seconds, hasFailed: hasFailed, at: ContinuousClock.now)
+                let ended = state.queue.end(endpoint, after: seconds, hasFailed: hasFailed, at: elapsed())
                 state.hasEndedMeanwhile = true
                 // A slot that no waiting event takes is another endpoint's, however many events wait.
                 let isDue = state.queue.capacity.needsPrefetching || ended.next == nil
@@ -250,9 +253,9 @@ final class EventSender: Service {
     /// - Returns: the duration of the request, and whether the endpoint may be paused or disabled now.
     private func attemptOnce(_ work: SendQueue.Work) async -> (seconds: Double, hasFailed: Bool) {
         let at = clock.now
-        let began = ContinuousClock.now
+        let began = elapsed()
         let result = await send(work)
-        let took = ContinuousClock.now - began
+        let took = elapsed() - began
         let (seconds, milliseconds) = (took / .seconds(1), Int(took / .milliseconds(1)))
         do {
             guard let ended = Self.ended(work, result, at: at, milliseconds: milliseconds) else {

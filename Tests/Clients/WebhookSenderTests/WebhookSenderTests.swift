@@ -10,12 +10,13 @@ import Testing
 @Suite("Sending webhooks", .timeLimit(.minutes(5)))
 struct WebhookSenderTests {
     private func sender(
-        allowsPrivate: Bool = true, timeout: Duration = .seconds(600),
+        allowsPrivate: Bool = true, timeout: Duration = .seconds(600), excerptTimeout: Duration = .seconds(1),
         resolve: @escaping WebhookSender.Resolve = { _ in [EgressAddress("127.0.0.1")!] }
     ) -> WebhookSender {
         var configuration = WebhookSender.Configuration()
         configuration.allowsPrivate = allowsPrivate
         configuration.timeout = timeout
+        configuration.excerptTimeout = excerptTimeout
         return WebhookSender(configuration, resolve: resolve)
     }
 
@@ -36,7 +37,7 @@ struct WebhookSenderTests {
         let receiver = try await ScriptedHTTPServer.start { _ in
             .answer(429, headers: ["retry-after": "30"], body: String(repeating: "é", count: 5_000))
         }
-        let result = await sender().post(
+        let result = await sender(excerptTimeout: .seconds(600)).post(
             Data(#"{"a":"ü"}"#.utf8), headers: [("webhook-id", "msg_1"), ("content-type", "application/json")],
             to: try url(receiver.port))
         guard case .answered(429, let excerpt, let wait) = result else {

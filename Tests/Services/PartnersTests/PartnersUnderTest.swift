@@ -25,6 +25,8 @@ import WireCoding
 /// that the test answers for.
 struct PartnersUnderTest {
     static let start = Date(timeIntervalSince1970: 1_795_284_000)
+    /// The sender's wall clock, by which no receiver is slow, however busy the machine is.
+    private static let standstill = ContinuousClock.now
 
     let pool: PostgresPool
     let clock: ManualClock
@@ -64,7 +66,7 @@ struct PartnersUnderTest {
         parts = Partners.Parts(
             pool: pool, clock: clock.domain, box: box, outbox: UnreadOutbox(), allowsPrivate: true,
             missedVersions: MissedVersions(logger: logger, request: orders.answer), logger: logger,
-            post: receivers.post)
+            elapsed: { Self.standstill }, post: receivers.post)
         let cacheTime = self.cacheTime
         let sources = SourceCache(
             pool: pool, box: box, logger: logger,
@@ -101,7 +103,7 @@ struct PartnersUnderTest {
         Partners.Parts(
             pool: pool, clock: clock.domain, box: other ?? box, outbox: UnreadOutbox(), allowsPrivate: true,
             missedVersions: MissedVersions(logger: .silent, request: orders.answer), logger: .silent,
-            configuration: configuration, post: receivers.post)
+            configuration: configuration, elapsed: { Self.standstill }, post: receivers.post)
     }
 
     // MARK: Requests

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import WebhookSender
 
 /// The receivers of webhooks, which a test answers for.
@@ -16,7 +17,6 @@ final class ReceiversByTest: Sendable {
     private struct State {
         var posted: [Posted] = []
         var answer: @Sendable (Posted) -> WebhookResult = { _ in .answered(status: 204, excerpt: "", retryAfter: nil) }
-        var waiter: (count: Int, continuation: CheckedContinuation<Void, Never>)?
         var isHeld = false
         var held: [CheckedContinuation<Void, Never>] = []
     }
@@ -26,16 +26,8 @@ final class ReceiversByTest: Sendable {
     /// Everything that was posted, in its order.
     var posted: [Posted] { state.withLock(\.posted) }
 
-    /// Returns once so many webhooks were posted; one caller at a time.
-    func waitUntilPosted(_ count: Int) async {
-        await withCheckedContinuation { continuation in
-            let isThere = state.withLock { state in
-                guard state.posted.count < count else { return true }
-                state.waiter = (count, continuation)
-                return false
-            }
-            if isThere { continuation.resume() }
-        }
+    func waitUntilPosted(_ count: Int) async throws {
+        try await eventually("\(count) webhooks are posted") { posted.count >= count }
     }
 
     /// Forgets what was posted.
@@ -64,12 +56,10 @@ final class ReceiversByTest: Sendable {
         { body, headers, url in
             let posted = Posted(
                 url: url.text, headers: Dictionary(headers) { first, _ in first }, body: body)
-            let (result, waiter) = self.state.withLock { state in
+            let result = self.state.withLock { state in
                 state.posted.append(posted)
-                let isThere = state.waiter.map { $0.count <= state.posted.count } ?? false
-                return (state.answer(posted), isThere ? state.waiter.take() : nil)
+                return state.answer(posted)
             }
-            waiter?.continuation.resume()
             await withCheckedContinuation { continuation in
                 let isHeld = self.state.withLock { state in
                     if state.isHeld { state.held.append(continuation) }

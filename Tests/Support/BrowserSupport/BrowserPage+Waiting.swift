@@ -51,12 +51,33 @@ extension BrowserPage {
     }
 
     /// Clicks the element of a CSS selector, once it is present; where the page replaces it first, the new one.
+    ///
+    /// A page that replaces the element between press and release gets no click, and is clicked again.
     package func click(_ selector: String) async throws {
         try await waitUntil("\(selector) can be clicked") {
-            try await element(selector).click()
-            return true
+            let element = try await element(selector)
+            try await execute(Self.noteClick, element)
+            try await element.click()
+            if try await execute(Self.wasClicked, as: Bool.self) { return true }
+            return try await !element.isEnabled
         }
     }
+
+    /// Notes in the document whether the element is clicked, unless the page's scripts are off.
+    private static let noteClick = """
+        const [element, click] = [arguments[0], { isNoted: false, canBeNoted: false }];
+        document.expectedClick = click;
+        const note = (event) => { click.isNoted = element.contains(event.target); };
+        window.addEventListener("click", note, { capture: true, once: true });
+        window.addEventListener("clickexpected", () => { click.canBeNoted = true; }, { once: true });
+        window.dispatchEvent(new Event("clickexpected"));
+        """
+
+    /// A document without the note is the one that the click opened.
+    private static let wasClicked = """
+        const click = document.expectedClick;
+        return !click || !click.canBeNoted || click.isNoted;
+        """
 
     /// Types at the end of the content of a CSS selector's element, once it is present; where the page replaces it first,
     /// into the new one.

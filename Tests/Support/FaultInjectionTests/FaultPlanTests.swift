@@ -27,8 +27,10 @@ struct FaultPlanTests {
                 for fault in round {
                     #expect(fault.kind.targets.contains(fault.target))
                     #expect(fault.kind.lasts.contains(fault.lasts))
-                    if let former = last[fault.resource] { #expect(fault.at >= former.at + former.lasts) }
-                    last[fault.resource] = fault
+                    for resource in fault.resources {
+                        if let former = last[resource] { #expect(fault.at >= former.at + former.lasts) }
+                        last[resource] = fault
+                    }
                 }
             }
         }

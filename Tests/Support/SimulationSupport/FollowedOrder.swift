@@ -9,7 +9,7 @@ import WireCoding
 
 /// An order as it was read on the command line: by its customer with `track`, and by an operator with `ops list`.
 package struct FollowedOrder: Sendable {
-    /// The beginning of its cards' sentences: `Nordhavn, order A-0`.
+    /// The beginning of its cards' sentences: `Nordhavn, order A.1000`.
     let title: String
     let delivery: DeliveryID
 

@@ -50,13 +50,26 @@ extension ProcessStack {
 
     // MARK: The broker's store
 
+    private static func isStopped(_ process: pid_t) -> Bool {
+        let tasks = "/proc/\(process)/task"
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+        return threads.allSatisfy { thread in
+            // The state follows the name's closing bracket; a thread that has ended has no file.
+            guard let status = try? String(contentsOfFile: "\(tasks)/\(thread)/stat", encoding: .utf8) else { return true }
+            return status[(status.lastIndex(of: ")") ?? status.startIndex)...].hasPrefix(") T")
+        }
+    }
+
     private var store: String { "\(folder)/nats" }
     private var earlierStore: String { "\(folder)/nats-earlier" }
 
     /// Copies everything JetStream has stored aside, as it is at one moment: the broker is stopped meanwhile.
-    package func copyBrokerStore() throws {
-        signal(Self.broker, SIGSTOP)
-        defer { signal(Self.broker, SIGCONT) }
+    package func copyBrokerStore() async throws {
+        guard let broker = processes[Self.broker] else { return }
+        broker.signal(SIGSTOP)
+        defer { broker.signal(SIGCONT) }
+        // A thread ends its call of the file system first.
+        try await eventually("every thread of the broker stands still") { Self.isStopped(broker.processID) }
         try? FileManager.default.removeItem(atPath: earlierStore)
         try FileManager.default.copyItem(atPath: store, toPath: earlierStore)
     }

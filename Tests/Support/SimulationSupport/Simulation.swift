@@ -165,13 +165,17 @@ package final class Simulation<Stack: StackUnderTest>: Sendable {
         return ((200..<300).contains(status) ? try WireJSON.decode(OrderBody.self, from: answer) : nil, response)
     }
 
+    /// Its full stop is in no link, and it is long enough to be in no hexadecimal text by chance: what is erased is
+    /// searched for by it.
+    private static func reference(of number: Int) -> String { "A.\(1_000 + number)" }
+
     private func body(of basket: Basket, number: Int, routes: [Route], at now: Date) -> PlaceOrderBody {
         guard let customer = CustomerID(rawValue: basket.customer), let store = StoreID(rawValue: "nordhavn"),
             let item = ItemID(rawValue: "item-1"), let route = routes.first,
             let promise = Promise(start: now.addingTimeInterval(1_200), end: now.addingTimeInterval(4_800))
         else { preconditionFailure("the simulation's own order is valid") }
         return PlaceOrderBody(
-            reference: "A-\(number)", customer: customer,
+            reference: Self.reference(of: number), customer: customer,
             store: Store(id: store, name: "Nordhavn", location: route.store, timeZone: "Europe/Copenhagen"),
             promise: promise, door: route.door, handoff: nil,
             deliveries: routes.map { _ in .init(items: [.init(id: item, name: "Oat milk", quantity: 2)]) })

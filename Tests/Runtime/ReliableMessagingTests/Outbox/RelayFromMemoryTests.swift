@@ -60,8 +60,8 @@ struct RelayFromMemoryTests {
                 let relay = relay(pool, broker.client)
                 try await open(relay)
                 let batch = try await commit(0..<300, broker, pool, relay)
-                // Whoever read the table now would publish something else.
-                try await pool.execute("UPDATE outbox SET payload = 'other'")
+                // The first reading of the table would publish something else, and finds no row before its lease ends.
+                try await pool.execute("UPDATE outbox SET payload = 'other', leased_until = leased_until + interval '1 hour'")
                 relay.publish(batch)
                 #expect(try await relay.relayNow() == 300)
                 #expect(try await stored(broker) == (0..<300).map(String.init))

@@ -47,7 +47,7 @@ extension EventSenderTests {
             for _ in 0..<count { try await partners.learn(try partners.delivery()) }
             partners.receivers.hold()
             async let sending = partners.parts.sender.sendDue()
-            await partners.receivers.waitUntilPosted(EndpointHealth.inFlightMax)
+            try await partners.receivers.waitUntilPosted(EndpointHealth.inFlightMax)
             let path = "/v1/webhooks/\(endpoint.id)"
             switch change {
             case .address:
@@ -103,7 +103,7 @@ extension EventSenderTests {
             try await partners.learn(try partners.delivery())
             partners.receivers.hold()
             async let sending = partners.parts.sender.sendDue()
-            await partners.receivers.waitUntilPosted(1)
+            try await partners.receivers.waitUntilPosted(1)
             let body = ChangedEndpointBody(url: "http://shop.example/present")
             let answer = try await partners.send(client, .patch, "/v1/webhooks/\(endpoint.id)", body)
             #expect(answer.status == .ok)

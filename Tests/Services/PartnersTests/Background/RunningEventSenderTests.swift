@@ -21,7 +21,7 @@ struct RunningEventSenderTests {
         configuration.inFlightMax = inFlightMax
         let sender = partners.replica(configuration).sender
         let sending = Task { try await sender.run() }
-        await partners.receivers.waitUntilPosted(count)
+        try await partners.receivers.waitUntilPosted(count)
         partners.receivers.release()
         sending.cancel()
         try await sending.value

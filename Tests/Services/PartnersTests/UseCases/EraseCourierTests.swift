@@ -70,7 +70,7 @@ struct EraseCourierTests {
             }
             partners.receivers.hold()
             async let sending = partners.parts.sender.sendDue()
-            await partners.receivers.waitUntilPosted(1)
+            try await partners.receivers.waitUntilPosted(1)
             let receipt = try await Self.erase(delivery, Self.canary, partners)
             partners.receivers.release()
             #expect(try await sending > 0)

@@ -75,7 +75,7 @@ struct ErasePersonTests {
             #expect(!before.isEmpty)
             partners.receivers.hold()
             async let sending = partners.parts.sender.sendDue()
-            await partners.receivers.waitUntilPosted(1)
+            try await partners.receivers.waitUntilPosted(1)
             _ = try await ErasePerson(pool: partners.pool, clock: partners.clock.domain)(Self.request(delivery))
             partners.receivers.release()
             #expect(try await sending > 0)

@@ -31,7 +31,7 @@ extension SystemTests {
                     try await FollowedOrder.appears(on: list, and: [lines, sentences])
                 }
                 let order = FollowedOrder(
-                    title: "Nordhavn, order A-0", delivery: try #require(ended.first).delivery.id)
+                    title: "Nordhavn, order A.1000", delivery: try #require(ended.first).delivery.id)
                 try await order.expectFollowed(by: lines, sentences, and: list)
                 await list.interrupt()
             }

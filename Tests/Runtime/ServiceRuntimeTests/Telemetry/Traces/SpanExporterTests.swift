@@ -21,6 +21,7 @@ struct SpanExporterTests {
     private static func export(
         to endpoint: String, sampleShare: Double = 1, queueSpansMax: Int = 4_096, headers: [OTLPSettings.Header] = [],
         requestTimeout: Duration = .seconds(300), flushTimeout: Duration = .seconds(300),
+        interval: Duration = SpanExporter.Configuration().interval,
         metrics: MetricsRegistry = MetricsRegistry()
     ) -> TraceExport {
         var settings = OTLPSettings(url: endpoint + "/v1/traces")
@@ -30,6 +31,7 @@ struct SpanExporterTests {
         var configuration = SpanExporter.Configuration()
         configuration.requestTimeout = requestTimeout
         configuration.flushTimeout = flushTimeout
+        configuration.interval = interval
         configuration.retry = BackOff(first: .milliseconds(1), longest: .milliseconds(1))
         return TraceExport(
             settings, resource: traceResource(service: "orders", instance: UUID(), environment: .test),
@@ -85,7 +87,7 @@ struct SpanExporterTests {
         let metrics = MetricsRegistry()
         let collector = FakeCollector { $0 < 3 ? .serviceUnavailable : $0 == 3 ? .badRequest : .ok }
         try await collector.run { endpoint in
-            let export = Self.export(to: endpoint, metrics: metrics)
+            let export = Self.export(to: endpoint, interval: .seconds(3_600), metrics: metrics)
             try await Self.running(export) {
                 for _ in 0..<(2 * TraceExport.batchMax) { export.tracer.startSpan("work", context: .topLevel).end() }
                 while collector.requests.count < 5 { await Task.yield() }
