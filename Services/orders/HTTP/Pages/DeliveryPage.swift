@@ -136,13 +136,12 @@ struct DeliveryPage: Sendable {
         let snapshot = DeliverySnapshot(delivery, links: [])
         var values: [String: Any] = [:]
         values["question"] = question
-        values["about"] = [
-            "title": texts("page.about"),
-            "lines": lines(
+        let about =
+            lines(
                 snapshot.outcomeLines
                     + snapshot.handoffLines(address: state.dropOff?.address?.line, note: state.dropOff?.note))
-                + requestLines,
-        ]
+            + requestLines
+        if !about.isEmpty { values["about"] = ["title": texts("page.about"), "lines": about] }
         let items = lines(snapshot.itemLines)
         if !items.isEmpty { values["items"] = ["title": texts("page.items"), "lines": items] }
         values[isStoreNeeded ? "contactFirst" : "contact"] = contact

@@ -35,6 +35,8 @@ extension GiveProofTests {
             #expect(try await html(proof).contains("PIN \(pin.digits)"))
             _ = try await orders.change(id, change, by: Self.mira)
             #expect(try await !html(proof).contains(#"id="pin""#))
+            // Handed over by word there is no line about the delivery for a reader without the number.
+            #expect(try await html(nil).contains(#"id="about""#) == (change == .pin(isRight: true)))
         }
     }
 }
