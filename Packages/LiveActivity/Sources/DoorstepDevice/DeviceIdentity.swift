@@ -27,6 +27,9 @@ public struct DeviceIdentity: Codable, Hashable, Sendable {
 public protocol DeviceIdentityStore: Sendable {
     /// - Returns: nil before the first `save(_:)`.
     func load() async throws -> DeviceIdentity?
+    /// Stores the identity in place of the former one.
+    ///
+    /// Calls may overlap and end in any order: the device stores the newest identity again after an older one.
     func save(_ identity: DeviceIdentity) async throws
 }
 

@@ -64,7 +64,21 @@ extension DoorstepDevice {
         guard var known = identity else { return }
         change(&known)
         identity = known
-        do { try await identities.save(known) } catch { onProblem(.notKept(error)) }
+        await saveNewest(after: nil)
+    }
+
+    /// Stores the identity until the stored one is the newest: of saves that are under way at once, an older one may
+    /// end last.
+    ///
+    /// - Parameter saved: the identity whose save has just returned; nil to store in any case.
+    private func saveNewest(after saved: DeviceIdentity?) async {
+        var saved = saved
+        do {
+            while let newest = identity, newest != saved {
+                try await identities.save(newest)
+                saved = newest
+            }
+        } catch { onProblem(.notKept(error)) }
     }
 
     private func registration(secret: String?) -> RegisterDeviceBody {
@@ -85,7 +99,11 @@ extension DoorstepDevice {
             // Another call may have been here while this one waited.
             if let identity { return identity }
             let known = loaded ?? newIdentity
-            if loaded == nil { try await identities.save(known) }
+            if loaded == nil {
+                try await identities.save(known)
+                // Another call may have changed and stored it meanwhile, which this save may have replaced.
+                await saveNewest(after: known)
+            }
             if let identity { return identity }
             identity = known
             return known

@@ -123,7 +123,7 @@ public actor DoorstepDevice {
         failedStarts = [:]
         // The sequence of changes has been seen to miss some.
         note(activities.permission())
-        if !pending.isRegistered, mayRegister { pending.needsRegistration = true }
+        if !pending.isRegistered || pending.isRegistrationRefused, mayRegister { pending.needsRegistration = true }
         // Only the app removes ended cards from the Lock Screen, once Doorstep requests it.
         if activities.present().contains(where: { $0.state == .ended }) { pending.needsInventory = true }
         pending.needsWanted = true
@@ -273,7 +273,10 @@ public actor DoorstepDevice {
             // Doorstep has deleted the device and its cards: the device registers and reports its cards first.
             let isForgotten = error.type == "not-found" && upload != .registration
             if !error.isTransient, !isForgotten { onProblem(error) }
-            guard error.isRetriable(upload) || isForgotten else { return confirm(dismissed) }
+            guard error.isRetriable(upload) || isForgotten else {
+                if upload == .registration { pending.isRegistrationRefused = true }
+                return confirm(dismissed)
+            }
             if isForgotten { pending.beginAnew() }
             pending.putBack(upload)
             failures += 1

@@ -64,6 +64,26 @@ struct DeviceTests {
         }
     }
 
+    @Test("A registration that is refused for good after an accepted one is sent again in the foreground, once")
+    func refusedRegistration() async throws {
+        try await TestDevice.run { test in
+            try await test.launched()
+            test.server.answers { _ in .problem("device-out-of-scope", status: 403, detail: "one store only") }
+            test.phone.setStartToken([9])
+            _ = try await test.server.next(.put, "/v1/devices/phone")
+            while test.problems.all.isEmpty { await Task.yield() }
+            #expect(test.problems.all.map(\.type) == ["device-out-of-scope"] && test.pauses.all.isEmpty)
+            test.server.answers(FakeServer.standard)
+            await test.device.enteredForeground()
+            let body = try await test.server.next(.put, "/v1/devices/phone")
+            #expect((body["pushToStartToken"] as? [String: Any])?["value"] as? String == "09")
+            _ = try await test.server.next(.get, "/v1/devices/phone/wanted")
+            await test.device.enteredForeground()
+            // A registration would come before it.
+            _ = try await test.server.next(.get, "/v1/devices/phone/wanted")
+        }
+    }
+
     @Test("It says that frequent pushes were switched off, also where the system forgot to tell")
     func missedSwitch() async throws {
         let phone = SilentPhone()

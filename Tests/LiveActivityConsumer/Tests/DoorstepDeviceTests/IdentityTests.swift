@@ -42,6 +42,42 @@ struct IdentityTests {
         #expect(await store.kept == kept)
     }
 
+    @Test("A first save that ends after the secret was stored does not leave the identity without it")
+    func secretDuringFirstSave() async throws {
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let store = SlowStore(gate)
+        let device = DoorstepDevice(
+            try TestDevice.configuration(), activities: FakePhone(), identities: store, http: FakeServer(),
+            token: { "customer-token" }, onProblem: { _ in }, time: DeviceTime())
+        async let first: Void = device.refresh()
+        while await store.saves == 0 { await Task.yield() }
+        try await device.refresh()
+        try await device.register()
+        let known = try #require(await device.identity)
+        #expect(known.secret == "s-1")
+        #expect(await store.kept == known)
+        open.yield()
+        try await first
+        #expect(await store.kept == known)
+    }
+
+    @Test("A sign-out whose save ends after a sign-in was stored does not leave the app signed out")
+    func signedInDuringSignOut() async throws {
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let identity = DeviceIdentity(id: "phone", secret: "s-1")
+        let store = SlowStore(gate, kept: identity)
+        let device = DoorstepDevice(
+            try TestDevice.configuration(), activities: FakePhone(), identities: store, http: FakeServer(),
+            token: { "customer-token" }, onProblem: { _ in }, time: DeviceTime())
+        async let signedOut: Void = device.signOut()
+        while await store.saves == 0 { await Task.yield() }
+        #expect(await device.identity?.isSignedOut == true)
+        await device.signedIn()
+        open.yield()
+        try await signedOut
+        #expect(await store.kept == identity)
+    }
+
     @Test("A save that fails loses neither the identity of another call nor a secret that cannot be stored")
     func unstored() async throws {
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
@@ -114,7 +150,10 @@ private actor SlowStore: DeviceIdentityStore {
     private(set) var saves = 0
     private let gate: AsyncStream<Void>
 
-    init(_ gate: AsyncStream<Void>) { self.gate = gate }
+    init(_ gate: AsyncStream<Void>, kept: DeviceIdentity? = nil) {
+        self.gate = gate
+        self.kept = kept
+    }
 
     func load() -> DeviceIdentity? { kept }
 

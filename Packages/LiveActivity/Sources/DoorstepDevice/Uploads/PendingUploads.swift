@@ -15,6 +15,8 @@ struct PendingUploads {
     static let reportsMax = 200
 
     var needsRegistration = false
+    /// Whether the newest registration was refused for good: it is sent again once the app comes to the foreground.
+    var isRegistrationRefused = false
     /// Whether Doorstep knows the device since this launch: it accepts no other upload before.
     var isRegistered = false
     var needsInventory = false
@@ -60,6 +62,7 @@ struct PendingUploads {
     /// Schedules the registration and the inventory before any other upload.
     mutating func beginAnew() {
         isRegistered = false
+        isRegistrationRefused = false
         needsRegistration = true
         needsInventory = true
     }
@@ -78,6 +81,7 @@ struct PendingUploads {
         isAllowedSince = false
         if needsRegistration {
             needsRegistration = false
+            isRegistrationRefused = false
             return .registration
         }
         guard isRegistered else { return nil }
