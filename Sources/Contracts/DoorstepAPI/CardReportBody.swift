@@ -3,7 +3,8 @@ public import OrderDomain
 
 /// The totals of one day's cards, in all, by store, by version, and for each of these together.
 ///
-/// A delivery's cards count on the day of its store on which it ended. There is no person, device or delivery in it.
+/// A delivery's cards count on the day of its store on which its end became known. There is no person, device or
+/// delivery in it.
 public struct CardReportBody: Codable, Sendable {
     /// The day of the request: `today`, `yesterday` or a date.
     public let day: String
@@ -14,7 +15,7 @@ public struct CardReportBody: Codable, Sendable {
     /// Whether the day is counted for good, of every store.
     public let isFinal: Bool
     public let figures: Figures
-    /// The stores with a delivery that ended on the day, by their names.
+    /// The stores with a delivery whose end became known on the day, by their names.
     public let stores: [StoreRow]
     /// The versions of apps, the versions of iOS and the transports, each over all stores.
     public let versions: [VersionRow]

@@ -23,7 +23,7 @@ struct Activity: Hashable, Sendable {
     var isSummary: Bool { delivery == nil }
     var isEnded: Bool { wanted.isEnd }
 
-    /// When its delivery ended, in domain time; nil while it is live, and on a summary.
+    /// Since when the end of its delivery is known, in domain time; nil while it is live, and on a summary.
     ///
     /// It is nil for the end of a former episode's card too: that states only that a later one shows the delivery.
     var deliveryEndedAt: Date? {

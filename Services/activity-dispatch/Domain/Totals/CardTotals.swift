@@ -75,7 +75,7 @@ struct CardTotalsRow: Hashable, Sendable {
 /// The row of totals that a card counts in: no person, device or delivery.
 struct CardTotalsKey: Hashable, Sendable {
     let store: String
-    /// The date of the store's day on which the delivery ended, such as `2026-11-21`.
+    /// The date of the store's day on which the delivery's end became known, such as `2026-11-21`.
     let day: String
     /// Empty where the app sent none, and of a delivery without a card.
     var appVersion = ""

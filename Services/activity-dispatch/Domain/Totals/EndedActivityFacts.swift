@@ -10,7 +10,7 @@ struct EndedActivityFacts: Sendable {
     /// The store's name and time zone, as the activity had them.
     let storeName: String
     let timeZone: String
-    /// Domain time of the delivery's first end.
+    /// Domain time since which the delivery's first end is known.
     let endedAt: Date
 }
 

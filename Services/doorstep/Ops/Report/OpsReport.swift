@@ -21,9 +21,10 @@ struct OpsReport: AsyncParsableCommand {
             The last columns have how many seconds the arrival was off, on average, that customers saw last and ten \
             minutes before.
 
-            With --cards it prints the totals of customers' cards instead: of deliveries that ended on the day, from \
-            their devices' permissions to what was shown in time. An hour is counted a quarter of an hour after its \
-            end, and a day once more 26 hours after its end; 400 days are kept, and presses for 30, unless settings say otherwise.
+            With --cards it prints the totals of customers' cards instead: of deliveries whose end became known on the \
+            day, from their devices' permissions to what was shown in time. An hour is counted a quarter of an hour \
+            after its end, and a day once more 26 hours after its end; 400 days are kept, and presses for 30, unless \
+            settings say otherwise.
             """)
 
     @ArgumentParser.Flag(help: "Print the totals of customers' cards, by store, version and transport.")
