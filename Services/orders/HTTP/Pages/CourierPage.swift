@@ -196,14 +196,13 @@ struct CourierPage: Sendable {
         {
             values["refused"] = words.notDone(press.action)
         }
-        if CourierAction.canReportProblem(of: next) {
-            values["problems"] = [
-                "title": texts("courier.problem"),
-                "reasons": CourierProblem.allCases.map { problem in
-                    let action = CourierAction.problem(problem)
-                    return ["action": action.rawValue, "label": words.button(action)]
-                },
-            ]
+        let problems = CourierProblem.allCases.map(CourierAction.problem).filter { $0.isLegal(for: next) }
+        if !problems.isEmpty {
+            values["problems"] =
+                [
+                    "title": texts("courier.problem"),
+                    "reasons": problems.map { ["action": $0.rawValue, "label": words.button($0)] },
+                ] as [String: Any]
         }
         return values
     }

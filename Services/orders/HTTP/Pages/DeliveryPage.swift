@@ -301,12 +301,15 @@ struct DeliveryPage: Sendable {
 
     private var isPressed: Bool { state.isPressed && link.isInEffect(for: delivery) }
 
-    /// The outcome of the link's own verb, for the page and its stream: empty before the press, and when the delivery
-    /// has changed again since; nil for a link that only shows.
+    /// The outcome of the link's own verb, for the page and its stream; nil for a link that only shows.
+    ///
+    /// It is empty before the press. When the delivery has changed again since, it is an element without text, by which
+    /// an open page knows that its question is answered: a second press would be a repeat.
     var outcomeHTML: String? {
         guard !link.verb.isView else { return nil }
-        guard isPressed else { return "" }
-        return Self.templates.render("outcome", ["title": words.done(link.verb, link.proposedSwap(in: delivery))])
+        guard state.isPressed else { return "" }
+        return Self.templates.render(
+            "outcome", isPressed ? ["title": words.done(link.verb, link.proposedSwap(in: delivery))] : [:])
     }
 
     /// The question of the link's own verb, or that it is no longer legal; nil for a link that only shows, and after

@@ -8,7 +8,7 @@ extension CourierOfDelivery {
     init(atDoorOf delivery: OpenDelivery) async throws {
         try await self.init(of: delivery)
         try await open()
-        try await press(.pickedUp)
+        try await pressAnswered(.pickedUp)
         try await press(.atDoor)
         try await waitUntil(.atDoor)
     }

@@ -37,6 +37,12 @@ struct CourierOfDelivery: Sendable {
         try await page.click(selector(of: action))
     }
 
+    /// Presses, and waits until the page has the answer, which moves its other buttons.
+    func pressAnswered(_ action: CourierButton) async throws {
+        try await press(action)
+        try await expect("Pressed: ")
+    }
+
     func expect(_ text: String) async throws {
         try await page.expect("main", contains: text)
     }

@@ -38,29 +38,34 @@ struct OpenDelivery: Sendable {
     ///
     /// - Parameters:
     ///   - requires: the proofs that the hand-over requires.
+    ///   - corrections: what the store lets its customers correct; nil for nothing.
     ///   - isAlone: whether it gets a stack of its own, which is stopped in the end: it reads what every delivery changes.
     ///   - alertingBrowsers: by push services of this machine, which takes a stack of its own.
     ///   - hasTiles: whether maps have a file of images, which takes a stack of its own.
     ///   - showsCouriers: whether customers' pages have a map, which takes a stack of its own.
     static func run(
         items: [PlaceOrderBody.Line]? = nil, to dropOff: DropOff? = nil, requires: [ProofKind]? = nil,
-        isAlone: Bool = false, alertingBrowsers: Bool = false, hasTiles: Bool = false, showsCouriers: Bool = false,
+        corrections: [CustomerCorrection]? = nil, isAlone: Bool = false, alertingBrowsers: Bool = false,
+        hasTiles: Bool = false, showsCouriers: Bool = false,
         _ scenario: (OpenDelivery) async throws -> Void
     ) async throws {
         guard isAlone || alertingBrowsers || hasTiles || showsCouriers else {
             return try await BrowserStack.withShared {
-                try await run(items: items, to: dropOff, requires: requires, on: $0, scenario)
+                try await run(
+                    items: items, to: dropOff, requires: requires, corrections: corrections, on: $0, scenario)
             }
         }
         try await BrowserStack.withOwn(
             alertingBrowsers: alertingBrowsers, hasTiles: hasTiles, showsCouriers: showsCouriers
         ) {
-            try await run(items: items, to: dropOff, requires: requires, on: $0, scenario)
+            try await run(
+                items: items, to: dropOff, requires: requires, corrections: corrections, on: $0, scenario)
         }
     }
 
     private static func run(
-        items: [PlaceOrderBody.Line]?, to dropOff: DropOff?, requires: [ProofKind]?, on stack: ProcessStack,
+        items: [PlaceOrderBody.Line]?, to dropOff: DropOff?, requires: [ProofKind]?,
+        corrections: [CustomerCorrection]?, on stack: ProcessStack,
         _ scenario: (OpenDelivery) async throws -> Void
     ) async throws {
         let number = count.add(1, ordering: .relaxed).newValue
@@ -71,7 +76,9 @@ struct OpenDelivery: Sendable {
             let shop = stack.asStore
             let order: OrderBody = try await shop.send(
                 .POST, .orders, "/v1/orders",
-                try body(number, items: items, dropOff: dropOff, requires: requires, now: stack.clock.now),
+                try body(
+                    number, items: items, dropOff: dropOff, requires: requires, corrections: corrections,
+                    now: stack.clock.now),
                 headers: ["Idempotency-Key": "order-\(number)"])
             let id = try #require(order.deliveries.first).id
             let link: ViewLinkBody = try await shop.send(
@@ -101,7 +108,7 @@ struct OpenDelivery: Sendable {
 
     private static func body(
         _ number: Int, suffix: String = "", items: [PlaceOrderBody.Line]?, dropOff: DropOff?, requires: [ProofKind]?,
-        now: Date
+        corrections: [CustomerCorrection]? = nil, now: Date
     ) throws -> PlaceOrderBody {
         let oats = PlaceOrderBody.Line(
             id: try #require(ItemID(rawValue: "oats")), name: "Oat milk", quantity: 2, ifUnavailable: .ask)
@@ -112,7 +119,8 @@ struct OpenDelivery: Sendable {
             store: Store(
                 id: try #require(StoreID(rawValue: "nordhavn-\(number)")), name: "Nordhavn",
                 location: try #require(Coordinate(latitude: 55.7085, longitude: 12.5942)),
-                timeZone: "Europe/Copenhagen", currency: CurrencyCode(rawValue: "DKK")),
+                timeZone: "Europe/Copenhagen", currency: CurrencyCode(rawValue: "DKK"),
+                corrections: corrections.map { CorrectionLimits(byCustomer: $0) }),
             promise: try #require(Promise(start: now.addingTimeInterval(1_200), end: now.addingTimeInterval(3_000))),
             door: try #require(Coordinate(latitude: 55.6933, longitude: 12.5489)),
             recipient: dropOff?.recipient, address: dropOff?.address, note: dropOff?.note, handoff: nil,

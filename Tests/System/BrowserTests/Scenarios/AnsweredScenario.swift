@@ -1,8 +1,11 @@
 import BrowserSupport
 import DoorstepAPI
 import LiveActivity
+import NIOHTTP1
 import OrderDomain
+import SimulationSupport
 import Testing
+import WireCoding
 
 extension BrowserTests {
     @Test("A question is answered with the keyboard alone, after the order's number was given")
@@ -86,6 +89,31 @@ extension BrowserTests {
         }
     }
 
+    @Test("Another form, and another button, of one address is sent at once behind the first; the same again is not")
+    func pressedBoth() async throws {
+        let dropOff = DropOff(recipient: nil, address: Address(street: "Falkoner Alle 1"), note: "Ring twice")
+        try await OpenDelivery.run(to: dropOff, corrections: [.note, .address]) { delivery in
+            let page = delivery.page
+            try await page.open(delivery.link)
+            try await delivery.prove()
+            try await page.click("#do-correct")
+            try await page.expect("#correct-ask")
+            #expect(try await page.areSent("correct-save", "correct-ask", "correct-ask") == [true, true, false])
+            #expect(try await page.areSent("correct-save") == [true])
+            try await page.type(" or call", into: "#correct-note")
+            #expect(try await page.areSent("correct-save", "correct-save") == [true, false], "another text was typed")
+
+            try await delivery.assignMira()
+            try await delivery.set(.accepted, .picking, .pickedUp, .delivered)
+            try await page.open(delivery.link)
+            try await page.expect("#feedback-missing")
+            #expect(
+                try await page.areSent("feedback-damaged", "feedback-missing", "feedback-missing")
+                    == [true, true, false])
+            try await delivery.expectSilentConsole()
+        }
+    }
+
     @Test("Leaving at the door is on the page, and is taken back there")
     func leftAtDoor() async throws {
         try await OpenDelivery.run { delivery in
@@ -139,6 +167,38 @@ extension BrowserTests {
         }
     }
 
+    @Test("A question that was answered in another window does not come back on the page when the answer is reversed")
+    func answeredElsewhere() async throws {
+        try await OpenDelivery.run { delivery in
+            let page = delivery.page
+            try await delivery.set(.accepted)
+            try await page.open(delivery.link)
+            try await delivery.prove()
+            try await page.click("#do-cancel")
+            try await page.expect("#press button")
+            let other = try await delivery.browser.newPage()
+            try await other.open(page.url)
+            try await other.type(delivery.reference, into: "#press-reference")
+            try await other.click("#press button")
+            try await other.expect("#outcome", contains: "The delivery is cancelled")
+            try await page.expect("#outcome", contains: "The delivery is cancelled")
+            #expect(try await !page.element("#press").isDisplayed)
+
+            try await delivery.stack.asOperator.exchange(
+                .POST, .orders, "/v1/deliveries/\(delivery.id)/status",
+                try WireJSON.encode(StatusBody(status: .accepted, reason: "it goes on")))
+            try await page.waitUntil("it is cancelled no more") {
+                try await page.elements("#outcome section").isEmpty
+            }
+            #expect(try await !page.element("#press").isDisplayed)
+            let card = try await page.element("#card").frame
+            let notices = try await page.element("#live").frame
+            #expect(card.y == notices.y, "what was answered takes no place")
+            try await delivery.expectAccessible()
+            try await delivery.expectSilentConsole()
+        }
+    }
+
     @Test("Without scripts everything can be pressed, and the page is read again by itself")
     func withoutScripts() async throws {
         try await OpenDelivery.run { delivery in
@@ -152,6 +212,24 @@ extension BrowserTests {
             try await delivery.set(.staged)
             try await delivery.expect("#headline", contains: "packed")
         }
+    }
+}
+
+extension BrowserPage {
+    /// Whether the page sends the forms of buttons, pressed one after the other by their ids.
+    ///
+    /// Each form is replaced by a copy behind its press, as an update of the page replaces it.
+    fileprivate func areSent(_ buttons: String...) async throws -> [Bool] {
+        try await execute(
+            """
+            return arguments[0].map((id) => {
+                const submitter = document.getElementById(id), { form } = submitter
+                const isSent = form.dispatchEvent(
+                    new SubmitEvent("submit", { bubbles: true, cancelable: true, submitter }))
+                form.replaceWith(form.cloneNode(true))
+                return isSent
+            })
+            """, buttons, as: [Bool].self)
     }
 }
 

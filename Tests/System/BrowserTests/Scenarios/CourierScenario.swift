@@ -70,7 +70,7 @@ extension BrowserTests {
         try await OpenDelivery.run { delivery in
             let courier = try await CourierOfDelivery(of: delivery)
             try await courier.open()
-            try await courier.press(.pickedUp)
+            try await courier.pressAnswered(.pickedUp)
             try await courier.press(.handedOver)
             try await courier.waitUntil(.delivered)
             let mistaken = "[id=\"mistaken-\(delivery.id)\"]"
@@ -221,7 +221,7 @@ extension BrowserTests {
                 return position.latest?.latitude == 55.7
             }
             try await courier.expectAccessible()
-            try await courier.press(.pickedUp)
+            try await courier.pressAnswered(.pickedUp)
             try await courier.press(.handedOver)
             try await courier.waitUntil(.delivered)
             try await courier.expect("Not shared: you have nothing to deliver.")

@@ -14,15 +14,19 @@ extension BrowserTests {
             try await courier.expect("Pressed: I am at the store.")
             try await page.setOffline(true)
             let undo = "[id=\"undo-\(delivery.id)\"]"
-            try await page.click(undo)
+            try await page.execute("document.querySelector(arguments[0]).focus()", undo)
+            try await page.press(.enter)
             try await courier.expect("Not sent yet: taking back I am at the store")
             #expect(try await !page.element(undo).isDisplayed)
+            #expect(try await page.activeElement.attribute("id") == "where-\(delivery.id)")
             #expect(try await page.elements("[data-forget]").isEmpty, "an undo has no undo")
             try await delivery.expectAccessible(page)
             try await page.setOffline(false)
             try await page.waitUntil("nothing waits to be sent") {
                 try await !page.element("main").text.contains("Not sent yet")
             }
+            try await page.waitUntil("the page was read again") { try await page.elements(undo).isEmpty }
+            #expect(try await page.activeElement.attribute("id") == "where-\(delivery.id)")
         }
     }
 

@@ -50,8 +50,12 @@ extension BrowserTests {
 
             try await delivery.promise(other, inSeconds: 7_200)
             try await desk.expect("#chosen-count", contains: "1 chosen, 1 of them not shown")
-            try await page.click("#forget-left")
+            try await page.execute("document.getElementById('forget-left').focus()")
+            try await page.press(.enter)
             #expect(try await page.element("#chosen-count").text.isEmpty)
+            #expect(
+                try await page.execute("return document.activeElement.matches('#bulk button.main')", as: Bool.self),
+                "the button that has hidden itself does not lose the focus")
 
             try await delivery.promise(other, inSeconds: 36_000)
             try await page.expect("[data-id=\"\(chosen)\"]")
@@ -64,6 +68,38 @@ extension BrowserTests {
             try await desk.expect("main", contains: "Do it to 1")
             #expect(try await page.source.contains(chosen))
             try await delivery.expectSilentConsole(page)
+        }
+    }
+
+    @Test("Keys go on behind the row that left, also where another delivery has entered the board above it since")
+    func deskKeepsPlaceLeft() async throws {
+        try await OpenDelivery.run(isAlone: true) { delivery in
+            var placed: [DeliveryID] = []
+            for number in 0..<22 { placed.append(try await delivery.placeOrder(number)) }
+            let desk = try await DeskOfDelivery(of: delivery)
+            let page = desk.page
+            try await desk.open("/?store=\(delivery.boardStore)")
+            try await page.waitUntil("twenty of one lane are shown") {
+                let live = try await page.element("#count-live").text
+                return try await page.boardRows().count == 20 && live == "22"
+            }
+            let shown = try await page.boardRows()
+            let leaving = try #require(placed.first { $0.rawValue == shown[10] })
+            let entering = try #require(placed.last { !shown.contains($0.rawValue) })
+            try await page.type(String(repeating: "j", count: 11))
+            try await page.expect(".row.current[data-id=\"\(leaving)\"]")
+
+            try await delivery.promise(leaving, inSeconds: 36_000)
+            try await page.waitUntil("the current row has left") {
+                try await !page.boardRows().contains(leaving.rawValue)
+            }
+            try await delivery.promise(entering, inSeconds: 7_200)
+            try await page.waitUntil("another is shown above") {
+                try await page.boardRows().first == entering.rawValue
+            }
+            try await page.type("j")
+            try await page.expect(".row.current")
+            #expect(try await page.element(".row.current").attribute("data-id") == shown[11])
         }
     }
 }

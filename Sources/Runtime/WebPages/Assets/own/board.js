@@ -78,9 +78,14 @@
     if (!bulk) { return; }
     var left = bulk.querySelectorAll("[data-left]").length;
     var count = left + board.querySelectorAll(".row input[type=checkbox]:checked").length;
-    document.getElementById("chosen-count").textContent = count === 0 ? ""
-      : count + " chosen" + (left > 0 ? ", " + left + " of them not shown" : "");
-    document.getElementById("forget-left").hidden = left === 0;
+    window.doorstepConnection.write(document.getElementById("chosen-count"), count === 0 ? ""
+      : count + " chosen" + (left > 0 ? ", " + left + " of them not shown" : ""));
+    var forget = document.getElementById("forget-left");
+    // A button that is hidden loses the focus.
+    if (left === 0 && document.activeElement === forget) {
+      bulk.querySelector("button.main").focus({ preventScroll: true });
+    }
+    forget.hidden = left === 0;
   }
 
   function number(id, count) {
@@ -116,8 +121,7 @@
     });
     Object.keys(former).forEach(function (id) { leave(former[id]); });
     if (chosen && !board.contains(chosen)) {
-      var next = behind.filter(function (element) { return board.contains(element); })[0];
-      placeLeft = next ? rows().indexOf(next) : rows().length;
+      behindLeft = behind.map(function (element) { return element.dataset.id; });
     }
     countChosen();
     // Moving an element takes the focus from it.
@@ -147,6 +151,19 @@
     apply.textContent = "Deliveries have moved: show where";
   }
 
+  // The same notices are left, as by `doorstepConnection.write`: they would be announced with each event.
+  function writeMissing(texts) {
+    var missing = document.getElementById("missing");
+    if (missing.textContent === texts.join("")) { return; }
+    missing.textContent = "";
+    texts.forEach(function (text) {
+      var notice = document.createElement("p");
+      notice.className = "notice";
+      notice.textContent = text;
+      missing.append(notice);
+    });
+  }
+
   function take(event) {
     var data = JSON.parse(event.data);
     shown = event.lastEventId || shown;
@@ -156,14 +173,7 @@
     number("live", data.live);
     document.title = data.live + " live · Doorstep desk";
     document.getElementById("as-of").textContent = data.asOf;
-    var missing = document.getElementById("missing");
-    missing.textContent = "";
-    data.missing.forEach(function (text) {
-      var notice = document.createElement("p");
-      notice.className = "notice";
-      notice.textContent = text;
-      missing.append(notice);
-    });
+    writeMissing(data.missing);
     pending = data.lanes;
     settle();
   }
@@ -227,12 +237,13 @@
   // MARK: Keys
 
   function current() { return board.querySelector(".row.current"); }
-  // The place of the current row that has left the board; none is current then, so that no key chooses another unseen.
-  var placeLeft = null;
+  // The deliveries that stood behind the current row when it left the board, null where none has: no row is current
+  // then, so that no key chooses another unseen. Their rows may move before the next key, so it is no place.
+  var behindLeft = null;
 
   function select(element) {
     if (!element) { return; }
-    placeLeft = null;
+    behindLeft = null;
     var former = current();
     if (former) { former.classList.remove("current"); }
     element.classList.add("current");
@@ -240,11 +251,16 @@
     element.scrollIntoView({ block: "nearest" });
   }
 
+  // Where the current row that has left would stand: in front of the first that is left of those behind it.
+  function placeLeft() {
+    var next = behindLeft.map(row).filter(Boolean)[0];
+    return next ? rows().indexOf(next) : rows().length;
+  }
+
   function move(by) {
     var all = rows();
     var place = all.indexOf(current());
-    // Behind a row that has left comes the one that stands where it was.
-    var next = place >= 0 ? place + by : placeLeft === null ? 0 : by > 0 ? placeLeft : placeLeft - 1;
+    var next = place >= 0 ? place + by : behindLeft === null ? 0 : by > 0 ? placeLeft() : placeLeft() - 1;
     select(all[Math.min(Math.max(next, 0), all.length - 1)]);
   }
 

@@ -62,6 +62,10 @@
   });
 
   window.doorstepConnection = {
+    // The same text once more would be announced once more where the element is a live region.
+    write: function (element, text) {
+      if (element.textContent !== text) { element.textContent = text; }
+    },
     // A signal that ends a request: older browsers have no `AbortSignal.timeout`.
     within: function (milliseconds) {
       var asking = new AbortController();
@@ -75,7 +79,8 @@
     },
     lost: function () {
       lostAt = lostAt || freshAt;
-      notice().textContent = (reason || live().dataset.noConnection).replace("{time}", clock(lostAt));
+      window.doorstepConnection.write(
+        notice(), (reason || live().dataset.noConnection).replace("{time}", clock(lostAt)));
       notice().hidden = false;
     },
     // The server has as many open pages as it takes.

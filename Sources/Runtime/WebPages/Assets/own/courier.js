@@ -122,7 +122,14 @@
     // What is being taken back is not offered again: the next reading says what became of it.
     document.querySelectorAll("#live [data-undoes]").forEach(function (form) {
       var ids = form.dataset.undoes.split(" ");
-      if (all.some(function (one) { return one.undo && ids.includes(one.id); })) { form.hidden = true; }
+      var undone = all.find(function (one) { return one.undo && ids.includes(one.id); });
+      if (!undone) { return; }
+      // Its button would lose the focus. The stop's address, or the line of what has ended, keeps it by its id.
+      if (form.contains(document.activeElement)) {
+        focus("where-" + undone.delivery);
+        focus("ended-" + undone.delivery);
+      }
+      form.hidden = true;
     });
     document.querySelectorAll("[data-scripted]").forEach(function (part) { part.hidden = false; });
     document.querySelectorAll("[data-scan]").forEach(function (part) {
@@ -450,7 +457,7 @@
     var news = newCorrection() || document.querySelector("#live [data-undoes] p");
     var announcement = document.getElementById("announcement");
     var text = news ? news.textContent : "";
-    if (announcement.textContent !== text) { announcement.textContent = text; }
+    window.doorstepConnection.write(announcement, text);
     accepted = [];
     draw();
     // What is in a closed panel, or not drawn yet, cannot have the focus, so it was lost until now.
@@ -540,8 +547,8 @@
   function isOnDuty() { return live().dataset.duty === "true"; }
 
   function show(text) {
-    button.textContent = watch === null ? sharing.dataset.start : sharing.dataset.stop;
-    state.textContent = text;
+    window.doorstepConnection.write(button, watch === null ? sharing.dataset.start : sharing.dataset.stop);
+    window.doorstepConnection.write(state, text);
   }
 
   function stop(text) {

@@ -57,9 +57,7 @@
     if (!card) { return; }
     document.title = card.dataset.title;
     if (icon.getAttribute("href") !== card.dataset.icon) { icon.setAttribute("href", card.dataset.icon); }
-    if (announcement.textContent !== card.dataset.announcement) {
-      announcement.textContent = card.dataset.announcement;
-    }
+    window.doorstepConnection.write(announcement, card.dataset.announcement);
   }
 
   // A phone that slept has a connection that is dead and does not know it: what is read brings a new one.
@@ -75,17 +73,20 @@
   }
 
   // A form that is pressed twice is sent once: each order number that is sent counts as a try. Its button stays
-  // enabled, since a disabled one loses the focus. An update may replace the form meanwhile.
-  var sentTo = "", sentAt = 0;
+  // enabled, since a disabled one loses the focus. It is known by what it sends, since an update may replace it
+  // meanwhile; other forms and buttons of the same address send other fields. Safari before 15.4 names no button.
+  var sent = "", sentAt = 0;
   function once(event) {
-    var form = event.target, action = form.getAttribute("action");
+    var form = event.target, action = form.getAttribute("action"), button = event.submitter;
     // A script sends the form, the form changes nothing, or each of its buttons has an address of its own.
     if (event.defaultPrevented || form.getAttribute("method") !== "post" || !action) { return; }
-    if (action === sentTo && Math.abs(Date.now() - sentAt) < RESEND) {
+    var fields = new URLSearchParams(new FormData(form));
+    var sending = action + " " + fields + " " + (button ? button.name + "=" + button.value : "");
+    if (sending === sent && Math.abs(Date.now() - sentAt) < RESEND) {
       event.preventDefault();
       return;
     }
-    sentTo = action;
+    sent = sending;
     sentAt = Date.now();
   }
 
@@ -103,9 +104,10 @@
     // An element in a closed panel cannot have the focus.
     var element = focused && document.getElementById(focused);
     if (element && document.activeElement !== element) { element.focus({ preventScroll: true }); }
-    // It was answered, in another window too.
+    // It was answered, in another window too. It does not come back where what was answered is changed back: a second
+    // press would be a repeat, which changes nothing.
     var question = document.getElementById("press");
-    if (question) { question.hidden = Boolean(document.querySelector("#outcome > section")); }
+    if (question && document.querySelector("#outcome > *")) { question.hidden = true; }
   }
 
   if (!live()) { return; }

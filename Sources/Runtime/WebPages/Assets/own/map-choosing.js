@@ -24,12 +24,36 @@
       return Boolean(found && found.checked);
     }
 
+    // Chosen doors that the map shows no more; a board leaves out what has ended.
+    function left() { return Array.prototype.slice.call(form.querySelectorAll("[data-left]")); }
+
+    function leave(id) {
+      var input = document.createElement("input");
+      input.type = "hidden";
+      input.name = "chosen";
+      input.value = id;
+      input.dataset.left = id;
+      form.append(input);
+    }
+
+    function comeBack(id) {
+      var kept = mayChoose ? left().find(function (one) { return one.value === id; }) : null;
+      if (!kept) { return; }
+      kept.remove();
+      box(id).checked = true;
+    }
+
     function settle() {
       if (!mayChoose) { return; }
-      var count = boxes().filter(function (one) { return one.checked; }).length;
+      var hidden = left().length;
+      var count = hidden + boxes().filter(function (one) { return one.checked; }).length;
       document.getElementById("act").disabled = count === 0 || count > most;
-      document.getElementById("choosing-status").textContent = count === 0 ? ""
-        : count + " chosen" + (count > most ? "; at most " + most + " are changed together" : "");
+      var text = count === 0 ? ""
+        : count + " chosen" + (hidden > 0 ? ", " + hidden + " of them not shown" : "")
+          + (count > most ? "; at most " + most + " are changed together" : "");
+      // The same words again would be announced again.
+      var status = document.getElementById("choosing-status");
+      if (status.textContent !== text) { status.textContent = text; }
       changed();
     }
 
@@ -74,11 +98,15 @@
         if (!item) {
           item = made(door);
           list.append(item);
+          comeBack(door.delivery);
         }
         var text = item.querySelector("bdi");
         if (text.textContent !== door.text) { text.textContent = door.text; }
       });
-      Object.keys(former).forEach(function (id) { former[id].remove(); });
+      Object.keys(former).forEach(function (id) {
+        if (isChosen(id)) { leave(id); }
+        former[id].remove();
+      });
       settle();
     }
 
@@ -171,6 +199,7 @@
       view.addEventListener("click", function () { set(within(map.getBounds()), true); });
       var none = document.getElementById("choose-none");
       none.addEventListener("click", function () {
+        left().forEach(function (one) { one.remove(); });
         set(boxes().map(function (one) { return one.value; }), false);
       });
       view.hidden = none.hidden = document.getElementById("choosing-keys").hidden = false;

@@ -215,15 +215,27 @@
     map.fitBounds(L.latLngBounds(places), { padding: [PADDING, PADDING], maxZoom: 16, animate: !isStill });
   }
 
-  function clock(time) {
-    var options = { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" };
+  function zoned(time, options) {
     try {
-      var zoned = Object.assign({ timeZone: holder.dataset.timeZone }, options);
-      return new Intl.DateTimeFormat("en-GB", zoned).format(time);
+      var inZone = Object.assign({ timeZone: holder.dataset.timeZone }, options);
+      return new Intl.DateTimeFormat("en-GB", inZone).format(time);
     } catch (error) {
       // In the browser's own time zone, where it does not know that one.
       return new Intl.DateTimeFormat("en-GB", options).format(time);
     }
+  }
+
+  // A time of another day has its date.
+  function clock(time) {
+    var date = { day: "numeric", month: "short" };
+    var day = zoned(time, date);
+    var text = zoned(time, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+    return day === zoned(new Date(), date) ? text : day + ", " + text;
+  }
+
+  // The same words again would be announced again.
+  function say(text) {
+    if (status.textContent !== text) { status.textContent = text; }
   }
 
   var reads = 0;
@@ -241,13 +253,12 @@
       // The answer to a later request came first.
       if (number < newest) { return; }
       newest = number;
-      status.textContent = places.missing.join(" ");
+      say(places.missing.join(" "));
       draw(places);
       drawnAt = new Date();
     }).catch(function () {
       if (number < newest) { return; }
-      status.textContent = "No connection to the desk since " + clock(drawnAt)
-        + ". This page shows the state of that time.";
+      say("No connection to the desk since " + clock(drawnAt) + ". This page shows the state of that time.");
     });
   }
 
