@@ -57,7 +57,7 @@ enum CourierAction: Hashable, Sendable {
         }
     }
 
-    /// Whether a problem may be reported: of every live delivery that is not held already.
+    /// Whether a problem may be reported: of every live delivery that is not held already; see ``isLegal(for:)``.
     static func canReportProblem(of delivery: Delivery) -> Bool {
         !delivery.status.isEnded && !delivery.flags.contains(.onHold)
     }
@@ -124,7 +124,9 @@ enum CourierAction: Hashable, Sendable {
         case .atDoor: after.hasDoor(at: before.door) && !(after.isAttempted && !before.isAttempted)
         // The press counts before another's report of the attempt, so that the attempt is the courier's word.
         case .nobodyHome: after.hasDoor(at: before.door) && !(after.isAttempted && isLegal(for: before))
-        case .handedOver, .agePassed, .ageRefused, .unproven: after.hasDoor(at: before.door)
+        // The check was made before another's report of the attempt.
+        case .ageRefused: after.hasDoor(at: before.door) && !(after.isAttempted && !before.isAttempted)
+        case .handedOver, .agePassed, .unproven: after.hasDoor(at: before.door)
         case .atStore, .bringingBack, .broughtBack, .problem, .solved, .mistaken: true
         }
     }
@@ -145,12 +147,22 @@ enum CourierAction: Hashable, Sendable {
         delivery.status == .handedOver(.delivered) && delivery.disputedAt == nil
     }
 
+    /// Whether a refused age check counts where a provider or the shop's system has reported the attempt before it.
+    ///
+    /// No button offers it there: a page that was not read again since sends it.
+    private static func canRefuseAge(afterAttemptOf delivery: Delivery) -> Bool {
+        delivery.isAttempted && delivery.canCheckAge && delivery.fetchedFrom == nil && !delivery.flags.contains(.onHold)
+    }
+
     func isLegal(for delivery: Delivery) -> Bool {
         switch self {
+        // What was handed over by the courier's word is in no vehicle.
+        case .problem(.vehicle): Self.canReportProblem(of: delivery) && delivery.proof?.handedOverAt == nil
         case .problem: Self.canReportProblem(of: delivery)
         case .mistaken: Self.canReportMistake(of: delivery)
-        case .atStore, .pickedUp, .atDoor, .handedOver, .agePassed, .ageRefused, .unproven, .nobodyHome, .bringingBack,
-            .broughtBack, .solved:
+        case .ageRefused: Self.legal(for: delivery).contains(self) || Self.canRefuseAge(afterAttemptOf: delivery)
+        case .atStore, .pickedUp, .atDoor, .handedOver, .agePassed, .unproven, .nobodyHome, .bringingBack, .broughtBack,
+            .solved:
             Self.legal(for: delivery).contains(self)
         }
     }

@@ -182,7 +182,9 @@ extension TimelineEntry {
         case .handedOverUnconfirmed:
             let missing = after.missingProofs
             guard !missing.isEmpty else { return (proofKind, "handed over: \(transition)") }
-            return (proofKind, withTransition("handed over, to be confirmed, without \(names(of: missing))"))
+            let isReleased = before.reportedProblem == .vehicle && after.reportedProblem == nil
+            let outcome = withTransition("handed over, to be confirmed, without \(names(of: missing))")
+            return (proofKind, outcome + (isReleased ? ", released" : ""))
         case .proofDecision: return (proofKind, "asks for a decision, without \(names(of: after.missingProofs))")
         case .leaveAtDoor: return ("handoff", "leave at door")
         case .handToCustomer: return ("handoff", "hand to the customer")

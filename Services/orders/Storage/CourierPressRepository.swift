@@ -65,7 +65,7 @@ enum CourierPressRepository {
                 SELECT \(sql: columns) FROM courier_presses
                 WHERE courier_presses.delivery_id = deliveries.delivery_id
                     AND courier_presses.courier_id = \(courier.rawValue)
-                ORDER BY pressed_at DESC LIMIT 1
+                ORDER BY pressed_at DESC, due_at DESC LIMIT 1
             ) AS pressed ON true
             ORDER BY turn, promise_end LIMIT \(stopsMax)
             """
@@ -84,7 +84,8 @@ enum CourierPressRepository {
     static func ended(
         of courier: CourierID, since: Date, on database: some PostgresExecutor
     ) async throws -> [CourierStop] {
-        // A confirmed hand-over, and the press about it, are older than the confirmation by no more than these hours.
+        // A confirmed hand-over is older than its confirmation by no more than these hours; the last press about it may
+        // be older still.
         let earliest = since.addingTimeInterval(-Delivery.reportedEndHoursMax * 3_600)
         return try await database.query(
             """
@@ -95,9 +96,9 @@ enum CourierPressRepository {
             JOIN LATERAL (
                 SELECT \(sql: columns) FROM courier_presses
                 WHERE courier_presses.delivery_id = deliveries.delivery_id
-                    AND courier_presses.courier_id = \(courier.rawValue) AND pressed_at > \(earliest)
-                    AND (pressed_at > \(since) OR ended_at <= \(since))
-                ORDER BY pressed_at DESC LIMIT 1
+                    AND courier_presses.courier_id = \(courier.rawValue)
+                    AND (pressed_at > \(since) OR end_known_at > ended_at)
+                ORDER BY pressed_at DESC, due_at DESC LIMIT 1
             ) AS pressed ON true
             WHERE end_known_at > \(since) ORDER BY end_known_at DESC LIMIT \(stopsMax)
             """

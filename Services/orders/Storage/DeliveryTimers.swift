@@ -64,10 +64,13 @@ enum DeliveryTimers {
         ///
         /// A delivery that was left undone leaves its stop again only after another try.
         ///
-        /// A delivery that gets another courier leaves the stops of the former one as they are: a move of several
-        /// deliveries is made against the versions that its preview had.
+        /// A delivery that gets another courier and goes on leaves the stops of the former one as they are: a move of
+        /// several deliveries is made against the versions that its preview had. An end that names another courier, as
+        /// a provider's report may, is still the end of the former one's stop.
         init?(left former: Delivery, by next: Delivery) {
-            guard let courier = former.courier?.id, courier == next.courier?.id else { return nil }
+            guard let courier = former.courier?.id, courier == next.courier?.id || next.status.isEnded else {
+                return nil
+            }
             switch former.status {
             case .preparing:
                 guard next.status.isEnded else { return nil }

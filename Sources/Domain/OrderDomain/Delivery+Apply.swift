@@ -306,7 +306,7 @@ extension Delivery {
         enter(.handedOver(.enRoute), reason: nil, at: now)
     }
 
-    private mutating func endHold() {
+    mutating func endHold() {
         guard flags.remove(.onHold) != nil else { return }
         reason = nil
         leftUndone = nil

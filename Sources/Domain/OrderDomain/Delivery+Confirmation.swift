@@ -18,6 +18,27 @@ extension Delivery {
         return proof?.claim.map(\.effectiveAt).flatMap { at in doubtedAt.map { at > $0 } ?? true ? at : nil }
     }
 
+    /// Keeps the courier's word for a hand-over that lacks a proof: it is at the door until that is confirmed, and a
+    /// person is asked.
+    ///
+    /// With all proofs it ends the delivery, also after a failed attempt and while the delivery is on hold: the goods
+    /// are gone.
+    mutating func keepHandOver(at now: Date) {
+        guard canBeProven, !requiredProofs.isEmpty else { return }
+        askForDecision(at: now)
+        if proof?.handedOverAt == nil { proof?.handedOverAt = now }
+        settleClaim(at: now)
+        // The goods are in no broken vehicle.
+        if reportedProblem == .vehicle { endHold() }
+        guard !status.isEnded, status != .handedOver(.atDoor) else { return }
+        let isAttempt = status == .handedOver(.attempted)
+        let (formerStep, enteredAt) = (steppedBackAt, statusSince)
+        enter(.handedOver(.atDoor), reason: nil, at: now)
+        // No person has sent it back: a report of a hand-over since that attempt counts.
+        steppedBackAt = isAttempt ? max(formerStep ?? enteredAt, enteredAt) : formerStep
+        endHandOver()
+    }
+
     /// Settles what waited for a proof after a change that leaves none missing, as its confirmation.
     ///
     /// A provider's report settles it by itself and confirms nothing, so that the order of reports does not matter.

@@ -122,21 +122,6 @@ extension Delivery {
         note(.barcode, .passed, by: author, at: now)
     }
 
-    /// Keeps the courier's word for a hand-over that lacks a proof: it is at the door until that is confirmed, and a
-    /// person is asked.
-    ///
-    /// With all proofs it ends the delivery, also after a failed attempt and while the delivery is on hold: the goods are
-    /// gone.
-    mutating func keepHandOver(at now: Date) {
-        guard canBeProven, !requiredProofs.isEmpty else { return }
-        askForDecision(at: now)
-        if proof?.handedOverAt == nil { proof?.handedOverAt = now }
-        settleClaim(at: now)
-        guard !status.isEnded, status != .handedOver(.atDoor) else { return }
-        enter(.handedOver(.atDoor), reason: nil, at: now)
-        endHandOver()
-    }
-
     /// Asks a person to decide about a hand-over without its proof.
     mutating func askForDecision(at now: Date) {
         guard !missingProofs.isEmpty, !status.isEnded else { return }
@@ -270,10 +255,12 @@ extension Delivery {
         proof?.attemptedAt = now
     }
 
-    /// Refutes what waits in a delivery that a provider has reported as `attempted` already; a repeat changes nothing.
+    /// Refutes what waits, and what a provider reports of a hand-over until now, in a delivery that a provider has
+    /// reported as `attempted` already; a repeat changes nothing.
     mutating func confirmAttempt(at now: Date) {
         let isAsked = proof?.undecidedSince != nil && !isOutOfPINs
-        if isAsked || proof?.claim != nil { refuteHandOver(at: now) }
+        let isFirstWord = proof?.attemptedAt.map { $0 < statusSince } ?? true
+        if isFirstWord || isAsked || proof?.claim != nil { refuteHandOver(at: now) }
     }
 
     /// Asks for every proof of a reopened delivery again: former proofs are of a hand-over that was none.

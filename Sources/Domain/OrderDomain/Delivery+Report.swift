@@ -149,6 +149,8 @@ extension Delivery {
         noteTimes(of: code, at: at)
         // The courier has handed it over since that attempt, by their word.
         if code == .attempted, let word = proof?.handedOverAt, at <= word {
+            // A report of a hand-over until then is doubtful, as where the attempt comes first.
+            steppedBackAt = max(steppedBackAt ?? at, at)
             return voidImages(until: at)
         }
         guard !isUndone(code, at: at) else { return }

@@ -57,6 +57,8 @@ public struct Delivery: Hashable, Codable, Sendable {
     /// How often the courier, near the door or at it, was sent on to approach it again; nil for never.
     public internal(set) var formerApproaches: Int?
     /// When a person last sent the delivery back to an earlier status, in the store or since the pickup; nil for never.
+    ///
+    /// A later attempt counts too, once the courier's word has it handed over since.
     public internal(set) var steppedBackAt: Date?
     /// When the delivery entered its present status.
     public internal(set) var statusSince: Date

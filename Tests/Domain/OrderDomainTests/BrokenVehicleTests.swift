@@ -71,6 +71,23 @@ struct BrokenVehicleTests {
         #expect(!delivery.flags.contains(.onHold), "an operator chose Anna, whose vehicle may be mended")
     }
 
+    @Test("The courier's word for the hand-over releases it, and no hold for another reason")
+    func handedOver() throws {
+        let reasons = [(vehicle, false), (CourierProblem.damaged.reason, true), ("fraud check", true)]
+        for code in [StatusCode.enRoute, .atDoor] {
+            for (reason, isHeld) in reasons {
+                var delivery = placedDelivery(proofs: [.photo])
+                _ = try delivery.apply(.courier(anna), at: minutes(1))
+                _ = try delivery.apply(.override(code, reason: "set up"), at: minutes(2))
+                _ = try delivery.apply(.hold(reason: reason), at: minutes(3))
+                #expect(try delivery.apply(.handedOverUnconfirmed, at: minutes(4)))
+                #expect(delivery.status == .handedOver(.atDoor) && delivery.proof?.handedOverAt == minutes(4))
+                #expect(delivery.flags.contains(.onHold) == isHeld, "\(code), \(reason)")
+                #expect(delivery.reason == (isHeld ? reason : nil), "\(code)")
+            }
+        }
+    }
+
     @Test("A hold for another reason stays", arguments: stages)
     func otherReason(status: DeliveryStatus) throws {
         for reason in ["fraud check", CourierProblem.damaged.reason] {

@@ -143,4 +143,31 @@ extension ProofTests {
         _ = try later.apply(.report(report(.attempted, at: 6)), at: minutes(7))
         #expect(later.status == .handedOver(.attempted) && later.proof?.handedOverAt == nil)
     }
+
+    @Test(
+        "A courier's word after a reported attempt leaves a report of a hand-over as it was, in every order",
+        arguments: [50.0, 40])
+    func attemptClaimAndWord(claimedAt: Double) throws {
+        let attempt = DeliveryChange.report(try report(.attempted, at: 45, id: "failed"))
+        let claim = DeliveryChange.report(try report(.delivered, at: claimedAt, id: "claim"))
+        let word = DeliveryChange.handedOverUnconfirmed
+        let isDoubtful = claimedAt < 45
+        for changes in [[attempt, claim, word], [claim, attempt, word], [claim, word, attempt]] {
+            var delivery = try atDoor([.photo])
+            let late = DeliveryChange.milestone(.late, assignmentEpoch: delivery.assignmentEpoch)
+            _ = try delivery.apply(late, at: minutes(30))
+            for change in changes { _ = try delivery.apply(change, at: minutes(80)) }
+            #expect(delivery.status == .handedOver(.atDoor) && delivery.proof?.handedOverAt == minutes(80))
+            #expect(delivery.reportedHandOverAt == minutes(isDoubtful ? 80 : 50))
+            #expect(delivery.steppedBackAt == minutes(45))
+            var decided = delivery
+            _ = try decided.apply(.override(.delivered, reason: "a call"), at: minutes(90), by: "operator ada")
+            #expect(decided.status == .handedOver(.delivered) && decided.endedAt == minutes(isDoubtful ? 80 : 50))
+            #expect(!decided.flags.contains(.delayed))
+            guard !isDoubtful else { continue }
+            _ = try delivery.apply(.image(.photo, "door"), at: minutes(90), by: "courier anna")
+            #expect(delivery.status == .handedOver(.delivered) && delivery.endedAt == minutes(50))
+            #expect(!delivery.flags.contains(.delayed))
+        }
+    }
 }

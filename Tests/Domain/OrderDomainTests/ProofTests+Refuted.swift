@@ -64,6 +64,13 @@ extension ProofTests {
             #expect(try !delivery.apply(decision, at: minutes(204)), "a repeat changes nothing")
             #expect(try !delivery.apply(claim, at: minutes(205)))
         }
+        var unasked = try atDoor([.photo])
+        _ = try unasked.apply(.report(report(.attempted, at: 102, id: "failed")), at: minutes(102))
+        #expect(try unasked.apply(.status(.attempted, reason: nil), at: minutes(103)))
+        #expect(try !unasked.apply(.status(.attempted, reason: nil), at: minutes(104)), "a repeat changes nothing")
+        let late = DeliveryChange.report(try report(.delivered, at: 100, id: "late", proofs: [.photo]))
+        #expect(try !unasked.apply(late, at: minutes(105)))
+        #expect(unasked.status == .handedOver(.attempted))
         var guessed = try atDoor([.pin])
         for _ in 0..<DeliveryProof.pinTriesMax { _ = try guessed.apply(.pin(isRight: false), at: minutes(4)) }
         _ = try guessed.apply(.status(.attempted, reason: nil), at: minutes(5))

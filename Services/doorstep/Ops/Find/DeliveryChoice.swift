@@ -14,6 +14,13 @@ enum DeliveryChoice {
     /// - Source: `DismissalPolicy`: a card is dismissed four hours after its end at the latest.
     static let cardHoursMax = 4.0
 
+    /// Hours after its end for which the card of a delivery with this status may still be on a screen.
+    ///
+    /// A hand-over may be confirmed up to twelve hours later, and its card ends with the confirmation.
+    private static func onScreenHoursMax(of status: StatusCode) -> Double {
+        cardHoursMax + (status == .delivered ? Delivery.reportedEndHoursMax : 0)
+    }
+
     /// Prefers whole-word matches to prefixes, and live deliveries to ended ones; of ended ones, those with a card that
     /// may still be on a screen.
     ///
@@ -23,8 +30,8 @@ enum DeliveryChoice {
     init(_ rows: [BoardBody.Row], for text: String, now: Date) {
         let named = rows.narrowed { $0.isNamed(text) }
         let live = named.filter { $0.endedAt == nil }
-        let onScreen = named.narrowed {
-            $0.endedAt.map { now.timeIntervalSince($0) < Self.cardHoursMax * 3_600 } ?? true
+        let onScreen = named.narrowed { row in
+            row.endedAt.map { now.timeIntervalSince($0) < Self.onScreenHoursMax(of: row.status) * 3_600 } ?? true
         }
         let meant = live.isEmpty ? onScreen : live
         self = meant.count == 1 ? .one(meant[0]) : meant.isEmpty ? .none : .several(meant)

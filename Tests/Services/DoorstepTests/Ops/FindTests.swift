@@ -40,6 +40,13 @@ struct FindTests {
         #expect(Self.choose(old, "mette") == ["several", "old 1", "old 2", "old 3"])
         #expect(Self.choose([old[0]], "mette") == ["old 1"])
         #expect(Self.choose([], "mette") == [])
+        let handedOver = try SampleBoard.row(reference: "five hours ago", status: .delivered, endedAfter: -300)
+        #expect(Self.choose([recent, handedOver], "mette") == ["several", "just now", "five hours ago"])
+        let others = try [
+            SampleBoard.row(reference: "returned", status: .returned, endedAfter: -300),
+            SampleBoard.row(reference: "yesterday", status: .delivered, endedAfter: -961),
+        ]
+        #expect(Self.choose([recent] + others, "mette") == ["just now"])
     }
 
     @Test("An order's reference means all its live bags where they have one promise")

@@ -266,6 +266,11 @@ struct TimerHandlersTests {
         }
         let finn = Courier(id: try #require(CourierID(rawValue: "finn")), name: "Finn", vehicle: .bicycle, phone: nil)
         #expect(try stop(.courier(finn)) == nil && stop(.status(.arriving, reason: nil)) == nil)
+        let byFinn = ProviderReport(
+            source: try #require(ProviderID(rawValue: "uber")), sourceName: "Uber", id: "end", kind: "delivered",
+            status: .delivered, courier: finn, occurredAt: carried.statusSince, receivedAt: carried.statusSince)
+        #expect(try Self.changed(carried, .report(byFinn)).courier?.id == finn.id)
+        #expect(try stop(.report(byFinn))?.courier == carried.courier?.id, "the former courier's next doors are nearer")
         for problem in CourierProblem.allCases {
             #expect(try (stop(.hold(reason: problem.reason)) == nil) == (problem == .vehicle), "\(problem)")
         }

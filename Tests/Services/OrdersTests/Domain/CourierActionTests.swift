@@ -88,6 +88,45 @@ struct CourierActionTests {
         #expect(CourierAction.legal(for: delivery) == [.unproven, .nobodyHome], "it is another visit")
     }
 
+    @Test("A refused age check counts after another's report of the attempt, without a button, and before a later one")
+    func ageRefusedAfterAttempt() throws {
+        let sample = try Delivery.sample()
+        var delivery = Delivery(
+            id: sample.id, order: sample.order, reference: sample.reference, customer: sample.customer,
+            store: sample.store, bag: sample.bag, door: sample.door, promise: sample.promise, handoff: sample.handoff,
+            items: sample.items, placedAt: sample.placedAt, proof: DeliveryProof(required: [.age]))
+        try delivery.advance(to: .atDoor)
+        let atDoor = delivery
+        try delivery.change(.override(.attempted, reason: "nobody opened"))
+        #expect(!CourierAction.ageRefused.keepsMeaning(from: atDoor, to: delivery, at: delivery.statusSince))
+        #expect(CourierAction.legal(for: delivery) == [.atDoor, .bringingBack])
+        #expect(CourierAction.ageRefused.isLegal(for: delivery) && !CourierAction.agePassed.isLegal(for: delivery))
+        var held = delivery
+        try held.change(.hold(reason: "payment is checked"))
+        #expect(!CourierAction.ageRefused.isLegal(for: held))
+        try delivery.change(CourierAction.ageRefused.change)
+        #expect(delivery.status == .handedOver(.returning) && delivery.customerReason == .notVerified)
+        try delivery.change(.override(.attempted, reason: "they ask for it again"))
+        #expect(!CourierAction.ageRefused.isLegal(for: delivery), "the check is on record")
+    }
+
+    @Test("The timeline has that the courier's word for the hand-over releases the goods from a broken vehicle")
+    func releasedByWord() throws {
+        let sample = try Delivery.sample()
+        var delivery = Delivery(
+            id: sample.id, order: sample.order, reference: sample.reference, customer: sample.customer,
+            store: sample.store, bag: sample.bag, door: sample.door, promise: sample.promise, handoff: sample.handoff,
+            items: sample.items, placedAt: sample.placedAt, proof: DeliveryProof(required: [.photo]))
+        try delivery.advance(to: .atDoor)
+        try delivery.change(CourierAction.problem(.vehicle).change)
+        let held = delivery
+        try delivery.change(.handedOverUnconfirmed)
+        let entry = TimelineEntry(
+            .handedOverUnconfirmed, from: held, to: delivery, by: Principal(.courier(Delivery.mira.id)), reason: nil,
+            at: delivery.statusSince)
+        #expect(entry.summary == "handed over, to be confirmed, without photo, released")
+    }
+
     @Test("Only a delivered delivery can have been a mistake, and it is reported once")
     func mistaken() throws {
         var delivery = try Delivery.sample()

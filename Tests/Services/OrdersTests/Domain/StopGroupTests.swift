@@ -8,14 +8,14 @@ import Testing
 struct StopGroupTests {
     private func stop(
         _ code: StatusCode, street: String? = nil, customer: CustomerID? = nil,
-        verification: HandoffVerification = .none, then change: DeliveryChange? = nil
+        verification: HandoffVerification = .none, proofs: Set<ProofKind> = [], then change: DeliveryChange? = nil
     ) throws -> CourierStop {
         let sample = try Delivery.sample()
         var delivery = Delivery(
             id: sample.id, order: sample.order, reference: sample.reference, customer: customer ?? sample.customer,
             store: sample.store, bag: sample.bag, door: sample.door, promise: sample.promise,
             handoff: try #require(Handoff(method: .handToCustomer, verification: verification)), items: sample.items,
-            placedAt: sample.placedAt)
+            placedAt: sample.placedAt, proof: proofs.isEmpty ? nil : DeliveryProof(required: proofs))
         try delivery.advance(to: code)
         if let change { try delivery.change(change) }
         let dropOff = street.flatMap { DropOff(recipient: nil, address: Address(street: $0), note: nil) }
@@ -107,5 +107,22 @@ struct StopGroupTests {
         let held = [try stop(.enRoute, then: broken.change), try stop(.atDoor, then: broken.change)]
         let shops = try stop(.enRoute, then: .hold(reason: "payment is checked"))
         #expect(offered(held + [shops]) == [group(.solved, held)])
+    }
+
+    @Test("What was handed over by the courier's word is in no broken vehicle, and is released from one that held it")
+    func vehicleWithoutGoods() throws {
+        let broken = CourierAction.problem(.vehicle)
+        let given = try stop(.atDoor, proofs: [.photo], then: .handedOverUnconfirmed)
+        let carried = [try stop(.staged), try stop(.enRoute)]
+        #expect(offered([given] + carried).filter { $0.action == broken } == [group(broken, carried)])
+        #expect(!StopGroup.allows(broken, for: given.delivery))
+        #expect(CourierAction.problem(.damaged).isLegal(for: given.delivery))
+        var heldByFormerVersion = given.delivery
+        try heldByFormerVersion.change(broken.change)
+        let held = [
+            CourierStop(record: DeliveryRecord(delivery: heldByFormerVersion), press: nil),
+            try stop(.enRoute, then: broken.change),
+        ]
+        #expect(offered(held) == [group(.solved, held)])
     }
 }

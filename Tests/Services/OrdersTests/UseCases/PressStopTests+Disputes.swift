@@ -114,6 +114,28 @@ extension PressStopTests {
         }
     }
 
+    @Test(
+        "A reported hand-over that an operator confirmed is on the page, however long before it the courier pressed",
+        arguments: [(0.5, 11.0, 12.25), (14.0, 25.0, 25.25)])
+    func confirmedReport(reportedAfter: Double, confirmedAfter: Double, readAfter: Double) async throws {
+        try await OrdersUnderTest.run { orders, client in
+            let round = Round(
+                orders: orders, client: client,
+                id: try await GiveProofTests.atDoor(requiring: [.photo], orders, client),
+                mira: try #require(CourierID(rawValue: "mira")), press: PressStop(change: orders.change))
+            #expect(try await round.press(.atDoor).state == .done)
+            orders.clock.advance(by: reportedAfter * 3_600)
+            try await report(.delivered, of: round)
+            orders.clock.advance(by: (confirmedAfter - reportedAfter) * 3_600)
+            _ = try await orders.change(
+                round.id, .override(.delivered, reason: "a call"), by: Principal(.operator("ada")))
+            orders.clock.advance(by: (readAfter - confirmedAfter) * 3_600)
+            let since = orders.clock.now.addingTimeInterval(-CourierAction.endedSeconds)
+            let shown = try await CourierPressRepository.ended(of: round.mira, since: since, on: orders.pool)
+            #expect(shown.map(\.delivery.id) == [round.id])
+        }
+    }
+
     @Test("The list of disputed deliveries has a hand-over until an operator decides, however long that is")
     func oldDispute() async throws {
         try await withRound { round in

@@ -15,7 +15,7 @@ import Testing
 /// Changes by others that meet a press in its ten seconds.
 extension PressStopTests {
     /// A report of a provider that has, or had, the round's delivery.
-    private func report(
+    func report(
         _ status: StatusCode, by courier: Courier? = nil, successor: String? = nil, of round: Round
     ) async throws {
         let now = round.orders.clock.now

@@ -79,6 +79,20 @@ struct CourierPageTests {
         #expect(!page.contains("late: was due by") && page.contains("class=\"remaining\">by "))
     }
 
+    @Test("A broken vehicle is no problem of goods that were handed over by the courier's word")
+    func vehicleWithoutGoods() throws {
+        let sample = try Delivery.sample()
+        var delivery = Delivery(
+            id: sample.id, order: sample.order, reference: sample.reference, customer: sample.customer,
+            store: sample.store, bag: sample.bag, door: sample.door, promise: sample.promise, handoff: sample.handoff,
+            items: sample.items, placedAt: sample.placedAt, proof: DeliveryProof(required: [.photo]))
+        try delivery.advance(to: .atDoor)
+        #expect(html(of: delivery, at: delivery.statusSince).contains("problem:vehicle"))
+        try delivery.change(.handedOverUnconfirmed)
+        let page = html(of: delivery, at: delivery.statusSince)
+        #expect(!page.contains("problem:vehicle") && page.contains("problem:damaged"))
+    }
+
     @Test("What another courier still has leads to a call of that courier, and to the door once it is fetched")
     func fetching() throws {
         var delivery = try stop(.enRoute, bag: 1).delivery
