@@ -38,8 +38,9 @@ extension OutputOptions {
         let caller = PartnersCaller()
         // First: an answer may have a secret that is shown once, so nothing may fail behind it.
         let times = json ? nil : try await StoreTimes.ofStores(for: caller.holder)
-        let client = try caller.client()
-        func exchange() async throws -> Data { try await client.exchange(method, path, body: body).0 }
+        func exchange() async throws -> Data {
+            try await caller.ask { try await $0.exchange(method, path, body: body).0 }
+        }
         let data: Data
         if let command {
             data = try await CommandFailure.naming(command, change: exchange)

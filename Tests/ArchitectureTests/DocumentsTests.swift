@@ -130,7 +130,7 @@ struct DocumentsTests {
             "erasures list", "# stop your job that renews the list", "cp ", " stop ", "dropdb", "pg_restore",
             "rebuild-streams --without-republish", "doctor --wait-seconds", "erasures apply",
             "# go on only where apply ended with 0", "# start your job that renews the list", "rebuild-streams",
-            "courier link --courier mira --revoke", "courier revoke", "ops courier-map mira --hide",
+            "courier link --courier mira --revoke", "courier revoke", "ops courier-map mira --hide --unknown",
             "order link DELIVERY --revoke", "webhooks remove ENDPOINT", "sources remove SOURCE",
         ]
         for block in blocks {
@@ -142,6 +142,14 @@ struct DocumentsTests {
             let emptied = try #require(block.range(of: "rebuild-streams --without-republish"))
             let started = try #require(block.range(of: "stack start") ?? block.range(of: "up -d orders"))
             #expect(emptied.upperBound < started.lowerBound, "no service reads messages newer than its database")
+            // A store's token finds nothing of other stores, and nothing that belongs to none.
+            let shopCommand = /doorstep (?:order|webhooks|sources) [a-z]/
+            let shopLines = block.split(separator: "\n").filter { $0.contains(shopCommand) }
+            #expect(shopLines.count == 3)
+            for line in shopLines {
+                let setting = /DOORSTEP_STORE_TOKEN_FILE=\S*(?:OPERATOR_TOKEN_FILE|operator-token) doorstep/
+                #expect(line.contains(setting), "\(line)")
+            }
             let last = try #require(rest.split(separator: "\n").last)
             #expect(last.hasPrefix("# open your proxy"), "a paste of the block opens it: \(last)")
         }

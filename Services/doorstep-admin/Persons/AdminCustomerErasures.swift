@@ -70,7 +70,7 @@ struct AdminCustomerErasuresList: AsyncParsableCommand {
     var keep: String?
 
     func run() async throws {
-        let erasures = try await PostgresPool.with(try await Stack().postgres(), failing: "be listed") {
+        let erasures = try await PostgresPool.with(try await Stack().postgres(), failing: "be read") {
             try await ErasureList(pool: $0).erasures()
         }
         if let keep { return try ListedErasure.keep(erasures, in: keep) }
@@ -101,7 +101,7 @@ struct AdminCustomerErasuresApply: AsyncParsableCommand {
     func run() async throws {
         let (erasures, hash) = (try ListedErasure.list(in: list), try Self.hash(of: keyFile))
         let orders = try PeerClient(.orders, as: .operator)
-        let known = try await PostgresPool.with(try await Stack().postgres(), failing: "be found") {
+        let known = try await PostgresPool.with(try await Stack().postgres(), failing: "be compared") {
             try await ErasureList(pool: $0).known(erasures, by: hash)
         }
         let (older, newer) = (known.filter(\.isOlder), known.filter { !$0.isOlder })

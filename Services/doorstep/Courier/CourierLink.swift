@@ -31,7 +31,8 @@ struct CourierLink: AsyncParsableCommand {
             try confirmation.ask(
                 "Revoke every link to the page of \(try whose.id())? What a page has not sent is lost.")
         }
-        let client = try await whose.known().client(of: .orders)
+        // A link outlives what courier-eta knows of its courier.
+        let client = try await (revoke ? whose : whose.known()).client(of: .orders)
         let path = "/v1/couriers/\(try whose.id())/link"
         if revoke {
             let answer = try await client.send(.DELETE, path, body: NoBody?.none, as: RevokedViewLinksBody.self).body

@@ -14,7 +14,8 @@ struct FeedbackCommand: AsyncParsableCommand {
         commandName: "feedback", abstract: "Report that a delivery is all right, or what is wrong with it.",
         discussion: """
             Another report replaces the former one until the store has decided about it, and until \
-            \(Int(DeliveryFeedback.windowSeconds / 3_600)) hours after the delivery.
+            \(Int(DeliveryFeedback.windowSeconds / 3_600)) hours after the delivery, or after its hand-over was \
+            confirmed where that was later.
             """)
 
     @Argument(help: "The delivery's id, or a link of its card.")

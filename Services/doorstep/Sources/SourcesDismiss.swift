@@ -23,8 +23,10 @@ struct SourcesDismiss: AsyncParsableCommand {
 
     func run() async throws {
         try confirmation.ask("Dismiss event \(receipt)? It can never be applied then.")
-        let answer = try await PartnersCaller().client().send(
-            .POST, "/v1/receipts/\(receipt)/dismiss", body: ReasonBody(reason: reason), as: ReceiptBody.self)
+        let answer = try await PartnersCaller().ask {
+            try await $0.send(
+                .POST, "/v1/receipts/\(receipt)/dismiss", body: ReasonBody(reason: reason), as: ReceiptBody.self)
+        }
         writeLine(answer.body.dismissalText)
     }
 }

@@ -11,7 +11,7 @@ struct SourcesList: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let sources = try await PartnersCaller().client().get("/v1/sources", as: SourcesBody.self).sources
+        let sources = try await PartnersCaller().list("/v1/sources", as: SourcesBody.self).sources
         try output.show(sources, table: sources.table)
     }
 }

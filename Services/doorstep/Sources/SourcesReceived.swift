@@ -26,7 +26,7 @@ struct SourcesReceived: AsyncParsableCommand {
     func validate() throws { try refuseEmpty([("--delivery", delivery), ("--cursor", cursor)]) }
 
     func run() async throws {
-        let page: ReceiptsBody = try await PartnersCaller().client().get(
+        let page: ReceiptsBody = try await PartnersCaller().list(
             "/v1/receipts",
             query: [
                 ("source", source?.rawValue), ("state", state?.rawValue), ("unknown", unknown ? "true" : nil),

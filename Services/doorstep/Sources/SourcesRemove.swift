@@ -15,7 +15,7 @@ struct SourcesRemove: AsyncParsableCommand {
 
     func run() async throws {
         try confirmation.ask("Remove source \(id), and refuse what its provider sends?")
-        _ = try await PartnersCaller().client().exchange(.DELETE, "/v1/sources/\(id)", body: NoBody?.none)
+        _ = try await PartnersCaller().ask { try await $0.exchange(.DELETE, "/v1/sources/\(id)", body: NoBody?.none) }
         writeLine("Source \(id) is removed")
     }
 }

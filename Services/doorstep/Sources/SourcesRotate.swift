@@ -40,8 +40,9 @@ struct SourcesRemoveSecret: AsyncParsableCommand {
 
     func run() async throws {
         try confirmation.ask("Refuse what is proven by secret \(secret) of source \(id)?")
-        _ = try await PartnersCaller().client().exchange(
-            .DELETE, "/v1/sources/\(id)/secrets/\(secret)", body: NoBody?.none)
+        _ = try await PartnersCaller().ask {
+            try await $0.exchange(.DELETE, "/v1/sources/\(id)/secrets/\(secret)", body: NoBody?.none)
+        }
         writeLine("Secret \(secret) of source \(id) is removed")
     }
 }

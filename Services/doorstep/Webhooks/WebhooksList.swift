@@ -11,7 +11,7 @@ struct WebhooksList: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let endpoints = try await PartnersCaller().client().get("/v1/webhooks", as: EndpointsBody.self).endpoints
+        let endpoints = try await PartnersCaller().list("/v1/webhooks", as: EndpointsBody.self).endpoints
         try output.show(endpoints, table: endpoints.table)
     }
 }

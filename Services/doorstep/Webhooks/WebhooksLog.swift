@@ -32,8 +32,9 @@ struct WebhooksLog: AsyncParsableCommand {
             return try await output.show(
                 .GET, "\(path)/\(event)", body: NoBody?.none, text: EventDeliveryBody.text)
         }
-        let page: EventDeliveriesBody = try await PartnersCaller().client().get(
-            path, query: [("state", state?.rawValue), ("cursor", cursor)])
+        let page: EventDeliveriesBody = try await PartnersCaller().ask {
+            try await $0.get(path, query: [("state", state?.rawValue), ("cursor", cursor)])
+        }
         try await output.show(page.deliveries, for: PartnersCaller().holder, more: page.more, table: page.table)
     }
 }

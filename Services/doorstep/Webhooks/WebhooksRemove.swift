@@ -15,11 +15,11 @@ struct WebhooksRemove: AsyncParsableCommand {
     @OptionGroup var confirmation: Confirmation
 
     func run() async throws {
-        let client = try PartnersCaller().client()
-        let endpoint: EndpointBody = try await client.get("/v1/webhooks/\(id)")
+        let caller = PartnersCaller()
+        let endpoint: EndpointBody = try await caller.ask { try await $0.get("/v1/webhooks/\(id)") }
         let waiting = endpoint.waiting == 0 ? "" : ", and \(EndpointBody.events(endpoint.waiting)) that wait for it"
         try confirmation.ask("Remove \(endpoint.url)\(waiting)?")
-        _ = try await client.exchange(.DELETE, "/v1/webhooks/\(id)", body: NoBody?.none)
+        _ = try await caller.ask { try await $0.exchange(.DELETE, "/v1/webhooks/\(id)", body: NoBody?.none) }
         writeLine("Nothing is sent to \(endpoint.url) any more".safeOnTerminal)
     }
 }

@@ -32,11 +32,12 @@ struct WebhooksReplay: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let client = try PartnersCaller().client()
-        let data = try await CommandFailure.naming("doorstep webhooks log \(id)") {
-            try await client.exchange(
-                .POST, "/v1/webhooks/\(id)/replay", body: ReplayBody(event: event, from: from, to: to)
-            ).0
+        let data = try await PartnersCaller().ask { client in
+            try await CommandFailure.naming("doorstep webhooks log \(id)") {
+                try await client.exchange(
+                    .POST, "/v1/webhooks/\(id)/replay", body: ReplayBody(event: event, from: from, to: to)
+                ).0
+            }
         }
         try await output.show(data, of: .partners, text: \QueuedBody.text)
     }

@@ -21,11 +21,12 @@ struct WebhooksTrigger: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let client = try PartnersCaller().client()
-        let data = try await CommandFailure.naming("doorstep webhooks log \(endpoint?.rawValue ?? "ENDPOINT")") {
-            try await client.exchange(
-                .POST, "/v1/webhook-events", body: TriggerBody(type: event, endpoint: endpoint)
-            ).0
+        let data = try await PartnersCaller().ask { client in
+            try await CommandFailure.naming("doorstep webhooks log \(endpoint?.rawValue ?? "ENDPOINT")") {
+                try await client.exchange(
+                    .POST, "/v1/webhook-events", body: TriggerBody(type: event, endpoint: endpoint)
+                ).0
+            }
         }
         try await output.show(data, of: .partners) { (body: QueuedBody) in
             body.queued == 0 ? "No endpoint subscribes to \(event)" : body.text

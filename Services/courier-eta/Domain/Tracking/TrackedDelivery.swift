@@ -46,13 +46,15 @@ struct TrackedDelivery: Hashable, Sendable {
 
     /// When its courier left its door, with or without the goods.
     ///
-    /// Nil before, and where nothing shows that they were there, or when: an operator enters a hand-over later, and a
-    /// cancel after pickup has the goods brought back from anywhere. An attempt before a return has counted already; a
-    /// refused age check is made at the door, and the way back begins with it.
+    /// Nil before, and where nothing shows that they were there, or when: an operator enters a hand-over later, unless
+    /// they confirm a report or the courier's word that has its time, and a cancel after pickup has the goods brought
+    /// back from anywhere. An attempt before a return has counted already; a refused age check is made at the door, and
+    /// the way back begins with it.
     private var leftDoorAt: Date? {
         if let handedOverAt = delivery.proof?.handedOverAt { return handedOverAt }
         return switch delivery.status {
-        case .handedOver(.delivered): delivery.reason == nil ? delivery.statusSince : nil
+        case .handedOver(.delivered):
+            delivery.reason == nil || delivery.endKnownAt != delivery.endedAt ? delivery.statusSince : nil
         case .handedOver(.attempted): delivery.statusSince
         case .handedOver(.atDoor): delivery.isLeftUndone ? change.changedAt : nil
         case .handedOver(.returning): delivery.proof?.result(of: .age).flatMap { $0.outcome == .refused ? $0.at : nil }

@@ -22,7 +22,7 @@ struct BoardPrompt: Sendable {
         case consentToMove
     }
 
-    let purpose: Purpose
+    private(set) var purpose: Purpose
     /// The delivery to change, as it was at the key press; a change of a newer version is refused.
     let row: BoardBody.Row?
     /// Candidates for the answer, such as couriers; the tab key completes to one of these.
@@ -53,6 +53,19 @@ struct BoardPrompt: Sendable {
     }
 
     var question: Question { questions[min(answers.count, questions.count - 1)] }
+
+    /// The deliveries that are to be moved.
+    var moved: [DeliveryID] { if case .move(let deliveries) = purpose { deliveries } else { [] } }
+
+    /// The same question without these deliveries, with what is answered; nil where none would be moved.
+    func leavingOut(_ deliveries: Set<DeliveryID>) -> BoardPrompt? {
+        guard !deliveries.isDisjoint(with: moved) else { return self }
+        let left = moved.filter { !deliveries.contains($0) }
+        guard !left.isEmpty else { return nil }
+        var prompt = self
+        prompt.purpose = .move(left)
+        return prompt
+    }
 
     /// Completes the text to the candidate that begins with it, where there is one only.
     mutating func complete() {

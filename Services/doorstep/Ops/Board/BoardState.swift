@@ -72,8 +72,10 @@ struct BoardState: Sendable {
         failure = nil
         marked.formIntersection(rows.map(\.id))
         // What its courier has handed over since stays with them, unless it is marked again.
-        let gone = rows.filter { marked.contains($0.id) && $0.handedOverAt != nil && !handedOver.contains($0.id) }
+        let moved = marked.union(prompt?.moved ?? [])
+        let gone = rows.filter { moved.contains($0.id) && $0.handedOverAt != nil && !handedOver.contains($0.id) }
         marked.subtract(gone.map(\.id))
+        prompt = prompt?.leavingOut(Set(gone.map(\.id)))
         let texts = Dictionary(grouping: gone) { $0.courierName ?? "its courier" }.sorted { $0.key < $1.key }
             .compactMap { $0.value.stayingText(with: $0.key).map { "\($0)." } }
         if !texts.isEmpty { notice = texts.joined(separator: " ") }

@@ -242,6 +242,32 @@ struct StopsAheadTests {
         #expect(tracked.tracking.wayOrigin == nil)
     }
 
+    @Test("A provider's hand-over that an operator confirms shows its door and the report's time; a correction neither")
+    func confirmedHandOver() throws {
+        var first = try Delivery.sample(
+            in: .pickedUp, customer: "ole", door: along(-0.5), proof: DeliveryProof(required: [.photo]))
+        var last = try Delivery.sample(in: .pickedUp)
+        try last.change(.stopsBefore(1), at: 0)
+        let tracker = DeliveryTracker()
+        let behind = tracker.begin(last.changed(at: 0), after: nil)
+        let report = ProviderReport(
+            source: try #require(ProviderID(rawValue: "uber")), sourceName: "Uber", id: "r", kind: "event",
+            status: .delivered, courier: mira, occurredAt: seconds(60), receivedAt: seconds(60))
+        try first.change(.report(report), at: 60)
+        try first.change(.override(.delivered, reason: "test"), at: 300)
+        #expect(first.reason == "test")
+        var tracked = behind
+        tracked.beginWay(atDoorOf: [tracker.begin(first.changed(at: 300), after: nil)])
+        #expect(tracked.tracking.wayOrigin == first.door && tracked.tracking.wayStartedAt == seconds(60))
+
+        // The time of the correction alone is known, and its confirmation was another's.
+        try first.change(.override(.failed, reason: "test"), at: 400)
+        try first.change(.override(.delivered, reason: "test"), at: 500)
+        tracked = behind
+        tracked.beginWay(atDoorOf: [tracker.begin(first.changed(at: 500), after: nil)])
+        #expect(tracked.tracking.wayOrigin == nil)
+    }
+
     @Test("A delivery at its door stays ahead of those behind it until its courier leaves it undone")
     func atDoor() throws {
         var load = try load(3, in: .enRoute)

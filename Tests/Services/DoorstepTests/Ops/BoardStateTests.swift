@@ -228,4 +228,18 @@ struct BoardStateTests {
         state.show(since, at: SampleBoard.now)
         #expect(state.marked == [live[0].id, live[1].id] && state.notice == nil)
     }
+
+    @Test("What its courier hands over while a move is typed is not moved, and the last of it ends the question")
+    func handedOverWhileTyped() {
+        let live = [Self.row(1), Self.row(2)]
+        var state = Self.state(live)
+        for key in [Key.down, .character("c"), .character("a")] { _ = state.press(key, at: .zero) }
+        for character in "ben" { _ = state.press(.character(character), at: .zero) }
+        state.show(SampleBoard.board([live[0], Self.row(2, [.handedOverUnconfirmed])]), at: SampleBoard.now)
+        #expect(state.notice == "1 is handed over, to be confirmed, and stays with Mira: A-1043 2/2.")
+        #expect(state.prompt?.moved == [live[0].id] && state.prompt?.text == "ben")
+        let both = (1...2).map { Self.row($0, [.handedOverUnconfirmed]) }
+        state.show(SampleBoard.board(both), at: SampleBoard.now)
+        #expect(state.prompt == nil)
+    }
 }
