@@ -1,5 +1,5 @@
 /// The version of every executable of this repository, as `--version` prints it.
 public enum Version {
     /// Semantic version; equal to the newest heading of CHANGELOG.md.
-    public static let current = "0.34.0"
+    public static let current = "0.34.1"
 }

@@ -142,8 +142,12 @@ struct ServerFaultTests {
             }
         }
         #expect(error?.isConnectionLoss == true && error?.isOutcomeUnknown == false)
-        let away = await #expect(throws: PostgresError.self) { try await pool.query("SELECT 1") }
-        #expect(away?.code == .connection && away?.isRetriable == true)
+        // Until the first attempt to connect has failed, a query waits for a connection.
+        try await eventually("the server is known to be away") {
+            let away = await #expect(throws: PostgresError.self) { try await pool.query("SELECT 1") }
+            #expect(away?.isRetriable == true)
+            return away?.code == .connection
+        }
         await #expect(throws: PostgresError.self) { try await pool.check() }
 
         try await server.restart()

@@ -58,7 +58,12 @@ extension BrowserPage {
             let element = try await element(selector)
             try await execute(Self.noteClick, element)
             try await element.click()
-            if try await execute(Self.wasClicked, as: Bool.self) { return true }
+            do {
+                if try await execute(Self.wasClicked, as: Bool.self) { return true }
+            } catch let error as WebDriverError where error.isTransient {
+                // The click opens another page.
+                return true
+            }
             return try await !element.isEnabled
         }
     }

@@ -55,7 +55,9 @@ extension ProcessStack {
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
         return threads.allSatisfy { thread in
             // The state follows the name's closing bracket; a thread that has ended has no file.
-            guard let status = try? String(contentsOfFile: "\(tasks)/\(thread)/stat", encoding: .utf8) else { return true }
+            guard let status = try? String(contentsOfFile: "\(tasks)/\(thread)/stat", encoding: .utf8) else {
+                return true
+            }
             return status[(status.lastIndex(of: ")") ?? status.startIndex)...].hasPrefix(") T")
         }
     }

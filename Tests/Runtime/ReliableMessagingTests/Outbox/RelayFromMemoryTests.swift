@@ -61,7 +61,8 @@ struct RelayFromMemoryTests {
                 try await open(relay)
                 let batch = try await commit(0..<300, broker, pool, relay)
                 // The first reading of the table would publish something else, and finds no row before its lease ends.
-                try await pool.execute("UPDATE outbox SET payload = 'other', leased_until = leased_until + interval '1 hour'")
+                try await pool.execute(
+                    "UPDATE outbox SET payload = 'other', leased_until = leased_until + interval '1 hour'")
                 relay.publish(batch)
                 #expect(try await relay.relayNow() == 300)
                 #expect(try await stored(broker) == (0..<300).map(String.init))
