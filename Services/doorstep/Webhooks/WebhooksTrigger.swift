@@ -21,7 +21,8 @@ struct WebhooksTrigger: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let data = try await PartnersCaller().ask { client in
+        let caller = PartnersCaller()
+        let data = try await caller.ask { client in
             try await CommandFailure.naming("doorstep webhooks log \(endpoint?.rawValue ?? "ENDPOINT")") {
                 try await client.exchange(
                     .POST, "/v1/webhook-events", body: TriggerBody(type: event, endpoint: endpoint)
@@ -29,7 +30,8 @@ struct WebhooksTrigger: AsyncParsableCommand {
             }
         }
         try await output.show(data, of: .partners) { (body: QueuedBody) in
-            body.queued == 0 ? "No endpoint subscribes to \(event)" : body.text
+            if body.queued == 0, let note = caller.viewNote { CommandFailure.complain(note) }
+            return body.queued == 0 ? "No endpoint subscribes to \(event)" : body.text
         }
     }
 }

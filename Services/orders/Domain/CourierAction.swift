@@ -147,7 +147,7 @@ enum CourierAction: Hashable, Sendable {
         delivery.status == .handedOver(.delivered) && delivery.disputedAt == nil
     }
 
-    /// Whether a refused age check counts where a provider or the shop's system has reported the attempt before it.
+    /// Whether a refused age check counts where the attempt is on record before it, as by a provider's report.
     ///
     /// No button offers it there: a page that was not read again since sends it.
     private static func canRefuseAge(afterAttemptOf delivery: Delivery) -> Bool {

@@ -25,7 +25,7 @@ import WireCoding
 /// that the test answers for.
 struct PartnersUnderTest {
     static let start = Date(timeIntervalSince1970: 1_795_284_000)
-    /// The sender's wall clock, by which no receiver is slow, however busy the machine is.
+    /// The sender's clock of durations, by which no receiver is slow, however busy the machine is.
     private static let standstill = ContinuousClock.now
 
     let pool: PostgresPool

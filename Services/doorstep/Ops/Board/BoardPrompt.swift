@@ -55,13 +55,20 @@ struct BoardPrompt: Sendable {
     var question: Question { questions[min(answers.count, questions.count - 1)] }
 
     /// The deliveries that are to be moved.
-    var moved: [DeliveryID] { if case .move(let deliveries) = purpose { deliveries } else { [] } }
+    var moved: [DeliveryID] {
+        switch purpose {
+        case .move(let deliveries): deliveries
+        case .confirmMove(let move, _): move.deliveries
+        case .search, .assign, .hold, .release, .setStatus: []
+        }
+    }
 
-    /// The same question without these deliveries, with what is answered; nil where none would be moved.
+    /// The same question without these deliveries, with what is answered; nil where none would be moved, and where the
+    /// trip is planned with one of them.
     func leavingOut(_ deliveries: Set<DeliveryID>) -> BoardPrompt? {
         guard !deliveries.isDisjoint(with: moved) else { return self }
         let left = moved.filter { !deliveries.contains($0) }
-        guard !left.isEmpty else { return nil }
+        guard case .move = purpose, !left.isEmpty else { return nil }
         var prompt = self
         prompt.purpose = .move(left)
         return prompt

@@ -46,6 +46,7 @@ struct WebhooksListen: AsyncParsableCommand {
         let caller = PartnersCaller()
         let url = ForwardedEventStream.url(
             of: try caller.client().address, events: chosen.events, store: store)
+        if let note = caller.viewNote { CommandFailure.complain(note) }
         let (forward, secret) = (forward, secret)
         let timeZone = try await StoreTimes.ofStores(for: caller.holder).timeZone
         try await APIClient.with { client in

@@ -242,4 +242,16 @@ struct BoardStateTests {
         state.show(SampleBoard.board(both), at: SampleBoard.now)
         #expect(state.prompt == nil)
     }
+
+    @Test("The question about a planned trip ends once a delivery of it is handed over")
+    func handedOverWhilePlanned() throws {
+        let live = [Self.row(1), Self.row(2)]
+        var state = Self.state(live)
+        let courier = try #require(CourierID(rawValue: "ben"))
+        let trip = TripPreviewBody(courier: courier, asOf: SampleBoard.now, stops: [])
+        state.askToMove(BoardMove(courier: courier, deliveries: live.map(\.id), reason: "flat"), trip: trip)
+        #expect(state.prompt != nil)
+        state.show(SampleBoard.board([live[0], Self.row(2, [.handedOverUnconfirmed])]), at: SampleBoard.now)
+        #expect(state.prompt == nil && state.notice?.contains("stays with Mira") == true)
+    }
 }

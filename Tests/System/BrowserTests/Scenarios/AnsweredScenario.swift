@@ -186,7 +186,8 @@ extension BrowserTests {
 
             try await delivery.stack.asOperator.exchange(
                 .POST, .orders, "/v1/deliveries/\(delivery.id)/status",
-                try WireJSON.encode(StatusBody(status: .accepted, reason: "it goes on")))
+                try WireJSON.encode(StatusBody(status: .accepted, reason: "it goes on")),
+                headers: ["If-Match": "\"v\(try await delivery.delivery().version)\""])
             try await page.waitUntil("it is cancelled no more") {
                 try await page.elements("#outcome section").isEmpty
             }

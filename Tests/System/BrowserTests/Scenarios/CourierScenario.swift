@@ -99,6 +99,8 @@ extension BrowserTests {
             #expect(try await page.keepsFocusOnUnsent(), "what is drawn already is not drawn again")
             try await page.click("[data-forget]")
             try await page.waitUntil("nothing waits to be sent") { try await page.elements("[data-forget]").isEmpty }
+            let focused = try await page.execute("return document.activeElement.id", as: String.self)
+            #expect(focused == "where-\(delivery.id)")
             try await courier.press(.atStore)
             try await courier.press(.pickedUp)
             try await courier.expect("Not sent yet: I am at the store")

@@ -68,6 +68,7 @@ extension BrowserTests {
             // A chosen door that leaves the map stays chosen, and is ticked when it is back.
             try await desk.page.execute(Self.leavesDoorOut)
             try await desk.expect("#choosing-status", contains: "12 chosen, 1 of them not shown")
+            try await desk.page.expect("#forget-left:not([hidden])")
             try await desk.page.execute("window.fetch = window.completeFetch")
             try await desk.page.waitUntil("every chosen door is shown") {
                 try await desk.page.element("#choosing-status").text == "12 chosen"

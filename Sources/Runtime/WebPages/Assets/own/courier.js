@@ -106,11 +106,18 @@
     });
     place.hidden = presses.length === 0;
     focus(focusedHere);
+    if (focusedHere && !document.getElementById(focusedHere)) { focusStop(place.dataset.unsentOf); }
   }
 
   function focus(id) {
     var element = id && document.getElementById(id);
     if (element && document.activeElement !== element) { element.focus({ preventScroll: true }); }
+  }
+
+  // The stop's address, or the line of what has ended, which keep the focus by their ids.
+  function focusStop(delivery) {
+    focus("where-" + delivery);
+    focus("ended-" + delivery);
   }
 
   // Draws beside each stop what of it is not sent yet.
@@ -124,11 +131,8 @@
       var ids = form.dataset.undoes.split(" ");
       var undone = all.find(function (one) { return one.undo && ids.includes(one.id); });
       if (!undone) { return; }
-      // Its button would lose the focus. The stop's address, or the line of what has ended, keeps it by its id.
-      if (form.contains(document.activeElement)) {
-        focus("where-" + undone.delivery);
-        focus("ended-" + undone.delivery);
-      }
+      // Its button would lose the focus.
+      if (form.contains(document.activeElement)) { focusStop(undone.delivery); }
       form.hidden = true;
     });
     document.querySelectorAll("[data-scripted]").forEach(function (part) { part.hidden = false; });

@@ -36,6 +36,11 @@
       form.append(input);
     }
 
+    function forgetLeft() {
+      left().forEach(function (one) { one.remove(); });
+      settle();
+    }
+
     function comeBack(id) {
       var kept = mayChoose ? left().find(function (one) { return one.value === id; }) : null;
       if (!kept) { return; }
@@ -51,6 +56,14 @@
       var text = count === 0 ? ""
         : count + " chosen" + (hidden > 0 ? ", " + hidden + " of them not shown" : "")
           + (count > most ? "; at most " + most + " are changed together" : "");
+      var forget = document.getElementById("forget-left");
+      if (forget) {
+        // A button that is hidden loses the focus.
+        if (hidden === 0 && document.activeElement === forget) {
+          document.getElementById("choose-none").focus({ preventScroll: true });
+        }
+        forget.hidden = hidden === 0;
+      }
       // The same words again would be announced again.
       var status = document.getElementById("choosing-status");
       if (status.textContent !== text) { status.textContent = text; }
@@ -199,9 +212,11 @@
       view.addEventListener("click", function () { set(within(map.getBounds()), true); });
       var none = document.getElementById("choose-none");
       none.addEventListener("click", function () {
-        left().forEach(function (one) { one.remove(); });
+        forgetLeft();
         set(boxes().map(function (one) { return one.value; }), false);
       });
+      var forget = document.getElementById("forget-left");
+      if (forget) { forget.addEventListener("click", forgetLeft); }
       view.hidden = none.hidden = document.getElementById("choosing-keys").hidden = false;
       settle();
     }
