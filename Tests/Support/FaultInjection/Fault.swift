@@ -172,24 +172,20 @@ package struct PlannedFault: Hashable, Sendable, CustomStringConvertible {
         self.choice = choice
     }
 
-    /// The resources that only one fault may affect at a time.
-    package var resources: [String] {
+    /// The resource that only one fault may affect at a time.
+    package var resource: String {
         switch kind {
-        case .addReplica: ["second \(target.rawValue)"]
+        case .addReplica: "second \(target.rawValue)"
         case .resetConnections, .refuseConnections, .stallConnections, .cutAnswers, .halveAnswers:
-            [Self.connections(to: target)]
-        case .disconnectDevice: ["device \(choice)"]
-        case .goOffline, .killApp: ["phone \(choice)"]
-        // How soon `orders` acknowledges a change after it is measured.
-        case .switchOver: [target.rawValue, FaultTarget.orders.rawValue, Self.connections(to: .orders)]
+            "connections to \(target.rawValue)"
+        case .disconnectDevice: "device \(choice)"
+        case .goOffline, .killApp: "phone \(choice)"
         case .kill, .terminate, .suspend, .wipeStore, .deleteStream, .deleteConsumer, .setBackStore,
             .setBackMessages, .killPostmaster, .killSession, .terminateSessions, .cancelStatements, .lockTable,
-            .refusePushes, .silencePushes, .resetPushes, .closeOnPush, .goAwayOnPush, .delayPushes:
-            [target.rawValue]
+            .switchOver, .refusePushes, .silencePushes, .resetPushes, .closeOnPush, .goAwayOnPush, .delayPushes:
+            target.rawValue
         }
     }
-
-    private static func connections(to target: FaultTarget) -> String { "connections to \(target.rawValue)" }
 
     /// Whether it may keep `partners` from learning, or from storing, that the shop's receiver accepted an event.
     package var mayRepeatEvents: Bool { [.partners, .database, .receiver].contains(target) }

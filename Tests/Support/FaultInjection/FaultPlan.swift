@@ -63,8 +63,8 @@ package struct FaultPlan: Hashable, Sendable {
             // A fault drawn for a target that has not recovered yet is drawn again.
             for _ in 0..<8 {
                 let fault = draw(at: at, kinds, killsFirst: killsFirst, &random)
-                guard fault.resources.allSatisfy({ busyUntil[$0, default: 0] <= at }) else { continue }
-                for resource in fault.resources { busyUntil[resource] = at + fault.lasts + recoverySeconds }
+                guard busyUntil[fault.resource, default: 0] <= at else { continue }
+                busyUntil[fault.resource] = at + fault.lasts + recoverySeconds
                 faults.append(fault)
                 break
             }

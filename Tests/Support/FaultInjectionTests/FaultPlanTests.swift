@@ -27,10 +27,8 @@ struct FaultPlanTests {
                 for fault in round {
                     #expect(fault.kind.targets.contains(fault.target))
                     #expect(fault.kind.lasts.contains(fault.lasts))
-                    for resource in fault.resources {
-                        if let former = last[resource] { #expect(fault.at >= former.at + former.lasts) }
-                        last[resource] = fault
-                    }
+                    if let former = last[fault.resource] { #expect(fault.at >= former.at + former.lasts) }
+                    last[fault.resource] = fault
                 }
             }
         }

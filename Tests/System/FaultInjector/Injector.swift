@@ -23,16 +23,16 @@ struct Injector: Sendable {
         var all: [Task<Void, any Error>] = []
         for fault in round {
             try await Task.sleep(until: began + .seconds(fault.at), clock: .continuous)
-            let former = fault.resources.compactMap { last[$0] }
+            let former = last[fault.resource]
             // Awaited below; one after another where two are done to the same thing.
             let task = Task {
-                for task in former { try await task.value }
+                try await former?.value
                 log.line("\(fault)")
                 let began = ContinuousClock.now
                 try await inject(fault)
                 if fault.mayRepeatEvents { faultTimes.note(began..<ContinuousClock.now) }
             }
-            for resource in fault.resources { last[resource] = task }
+            last[fault.resource] = task
             all.append(task)
         }
         for task in all { try await task.value }
